@@ -1,0 +1,1 @@
+"""What was observed: labels, graded responses, their readers, and agreement."""

@@ -1,0 +1,74 @@
+"""Repeated response patterns collapsed into one row with a weight."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from psyirt.data.responses import ResponseSource
+from psyirt.errors import InputError
+
+# np.unique sorts rows; above this many codes the sort costs more than the repeated rows save
+_COLLAPSE_LIMIT = 20_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Patterns:
+    """Distinct response patterns, in a canonical order (so that results do not depend on row order).
+
+    Attributes
+    ----------
+    codes : ndarray of int8, shape (R, items)
+        1, 0, -1 missing; rows in lexicographic order where collapsed.
+    weights : ndarray, shape (R,)
+        Sum of the weights of the subjects with the pattern.
+    index : ndarray of int, shape (subjects,)
+        Each subject's row in `codes`.
+    """
+
+    codes: NDArray[np.int8]
+    weights: NDArray[np.float64]
+    index: NDArray[np.intp]
+
+    @property
+    def total(self) -> float:
+        """Sum of the weights."""
+        return float(self.weights.sum())
+
+
+def collapse(responses: ResponseSource, weights: NDArray[np.float64] | None = None) -> Patterns:
+    """Distinct response patterns and their weights.
+
+    Parameters
+    ----------
+    responses : ResponseSource
+        Subjects x items.
+    weights : ndarray, shape (subjects,), optional
+        Subject weights (how many like subjects one stands for), 1 by default.
+
+    Returns
+    -------
+    Patterns
+        Collapsed where that is cheap; otherwise one row per subject.
+
+    Raises
+    ------
+    InputError
+        If weights are not finite, not positive, or not one per subject.
+    """
+    subjects, items = responses.shape
+    each = np.ones(subjects) if weights is None else np.asarray(weights, dtype=float)
+    if each.shape != (subjects,):
+        raise InputError(f"{each.size} weights for {subjects} subjects", "weights", "Give one weight per subject")
+    if not (np.all(np.isfinite(each)) and np.all(each > 0)):
+        raise InputError("a weight is not a positive number", "weights", "Leave out subjects that should not count")
+    codes = np.concatenate([block.codes for block in responses.blocks()]) if subjects else np.empty((0, items), np.int8)
+    if codes.size == 0 or codes.size > _COLLAPSE_LIMIT:
+        return Patterns(np.ascontiguousarray(codes), each, np.arange(subjects))
+    keys = np.ascontiguousarray(codes).view(np.dtype((np.void, items))).ravel()
+    _, first, index = np.unique(keys, return_index=True, return_inverse=True)
+    return Patterns(
+        np.ascontiguousarray(codes[first]), np.bincount(index, weights=each, minlength=len(first)), index.ravel()
+    )

@@ -1,0 +1,1 @@
+"""How a calibration is made."""

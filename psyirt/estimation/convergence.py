@@ -1,0 +1,67 @@
+"""When an iteration has converged, and what each step of it did."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from psyirt.models.base import Array
+
+
+@dataclass(frozen=True)
+class Step:
+    """One E-step.
+
+    Attributes
+    ----------
+    iteration : int
+        Counted from 1.
+    objective : float
+        Log-posterior (the log-likelihood where there are no priors).
+    gradient : float
+        Largest gradient component, in complete-data standard errors.
+    change : float
+        Largest step of the EM map from here, in complete-data standard errors.
+    kind : {"start", "EM", "expansion", "Anderson"}
+        How the point was reached.
+    """
+
+    iteration: int
+    objective: float
+    gradient: float
+    change: float
+    kind: str
+
+
+@dataclass(frozen=True)
+class ConvergenceCriterion:
+    """Gradient and step both small, in units that do not depend on sample size or parameter scale.
+
+    Attributes
+    ----------
+    tolerance : float
+        In complete-data standard errors.
+    """
+
+    tolerance: float
+
+    def met(self, step: Step) -> bool:
+        """Whether both the gradient and the step are below the tolerance."""
+        return step.gradient <= self.tolerance and step.change <= self.tolerance
+
+
+def standardised(gradient: Array, move: Array, information: Array) -> tuple[float, float]:
+    """Largest gradient and largest step in complete-data standard errors.
+
+    Parameters
+    ----------
+    gradient, move, information : ndarray, shape (size,)
+        Gradient of the log-posterior, step of the EM map, diagonal of the complete-data information.
+
+    Returns
+    -------
+    tuple of float
+    """
+    root = np.sqrt(information)
+    return float(np.max(np.abs(gradient) / root, initial=0.0)), float(np.max(np.abs(move) * root, initial=0.0))

@@ -1,0 +1,103 @@
+"""A calibration from parameters that are already known: `fix` beside `fit`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from psyirt.data.patterns import collapse
+from psyirt.data.responses import Responses
+from psyirt.errors import InputError
+from psyirt.estimation.setup import ModelChoice, item_types_of
+from psyirt.latent.population import Grid, NormalPopulation
+from psyirt.models.free_priors import FreePriors
+from psyirt.models.layout import make_layout
+from psyirt.models.logistic import LogisticModel
+from psyirt.models.parameters import ItemParameters
+from psyirt.results.calibration import Calibration
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def fix(
+    items: pd.DataFrame | ItemParameters,
+    model: ModelChoice = "2PL",
+    responses: Responses | None = None,
+    *,
+    latent_variance: float = 1.0,
+    weights: ArrayLike | None = None,
+    grid: Grid | None = None,
+) -> Calibration:
+    """A Calibration at given parameters, e.g. published ones; nothing is estimated.
+
+    Parameters
+    ----------
+    items : DataFrame or ItemParameters
+        Index item; columns a, intercept or b, and c, d if any (see ``ItemParameters.from_frame``).
+    model : str, ItemType, or mapping or sequence of them
+        What the parameters were estimated under: it counts free parameters for degrees of freedom, information
+        criteria and standard errors at these values.
+    responses : Responses, optional
+        Data to evaluate the parameters on; without them whatever needs data says so.
+    latent_variance : float
+        Variance of ability.
+    weights : array_like, shape (subjects,), optional
+        Frequency weights.
+    grid : Grid, optional
+        Quadrature nodes.
+
+    Returns
+    -------
+    Calibration
+        With status "fixed".
+
+    Raises
+    ------
+    InputError
+        If parameters contradict the model, or an item has no parameters or no responses.
+
+    Examples
+    --------
+    >>> import pandas as pd, psyirt
+    >>> bank = pd.DataFrame({"a": [1.0, 1.2, 0.8], "b": [-1.0, 0.0, 1.0]}, index=["q1", "q2", "q3"])
+    >>> psyirt.fix(bank, "2PL").status
+    'fixed'
+    """
+    parameters = items if isinstance(items, ItemParameters) else ItemParameters.from_frame(items)
+    if not latent_variance > 0:
+        raise InputError(f"latent_variance is {latent_variance}", "fix", "Give a positive number")
+    names = parameters.item_names
+    kinds = item_types_of(model, names)
+    shape = LogisticModel(parameters.dimensions)
+    layout = make_layout(names, kinds, shape.slots)
+    values = parameters.values
+    for j, item in enumerate(names):
+        held = ~layout.is_free[j]
+        same = (values[j] == layout.fixed[j]) | (np.abs(values[j] - layout.fixed[j]) < 1e-8)
+        if np.any(held & ~same):
+            slot = layout.slots[int(np.argmax(held & ~same))]
+            raise InputError(f"{slot} is not what {kinds[j].name} fixes it at", f"item {item!r}", "Name the right model")
+    fitted, patterns = None, None
+    if responses is not None:
+        fitted = responses.select(items=list(names))
+        patterns = collapse(fitted, None if weights is None else np.asarray(weights, dtype=float))
+    x = np.zeros(layout.size)
+    x[: layout.item_size] = layout.free(values)
+    if layout.frees_variance:
+        x[-1] = latent_variance
+    return Calibration(
+        item_parameters=parameters,
+        item_types=kinds,
+        population=NormalPopulation(0.0, latent_variance),
+        grid=grid or Grid(),
+        status="fixed",
+        model=shape,
+        layout=layout,
+        x=x,
+        priors=FreePriors(layout.size),
+        responses=fitted,
+        patterns=patterns,
+    )

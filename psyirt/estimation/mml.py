@@ -1,0 +1,160 @@
+"""Marginal maximum likelihood by EM (Bock & Aitkin 1981)."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from psyirt.data.responses import Responses
+from psyirt.errors import ConvergenceWarning, EstimationError
+from psyirt.estimation.acceleration import Accelerator
+from psyirt.estimation.convergence import ConvergenceCriterion, Step, standardised
+from psyirt.estimation.mstep import maximise
+from psyirt.estimation.options import MMLOptions
+from psyirt.estimation.problem import Problem
+from psyirt.estimation.setup import ModelChoice, Setup, set_up
+from psyirt.foundation.progress import Progress, ProgressEvent, silent
+from psyirt.likelihood import Expectation
+from psyirt.models.base import Array
+from psyirt.models.free_priors import PriorChoice
+from psyirt.models.parameters import ItemParameters
+from psyirt.results.calibration import Calibration
+
+
+def fit_mml(
+    responses: Responses,
+    model: ModelChoice = "2PL",
+    *,
+    priors: Mapping[str, PriorChoice] | None = None,
+    weights: ArrayLike | None = None,
+    latent_variance: float | None = None,
+    start: Calibration | ItemParameters | None = None,
+    options: MMLOptions | None = None,
+    progress: Progress = silent,
+) -> Calibration:
+    """Calibrate items by marginal maximum likelihood (Bock & Aitkin 1981).
+
+    Parameters
+    ----------
+    responses : Responses
+        Subjects x items; missing responses are ignored (missing at random).
+    model : str, ItemType, or mapping or sequence of them
+        "Rasch", "1PL", "2PL", "3PL", "feasibility" or "4PL" for all items, or one for each item.
+    priors : mapping, optional
+        Slot ("a", "intercept", "c", "d") to a prior, to {item: prior}, or to None for no prior. Free asymptotes that are
+        not named get a default prior (``psyirt.priors.guessing_prior``, ``feasibility_prior``).
+    weights : array_like, shape (subjects,), optional
+        Frequency weights: how many like subjects each stands for.
+    latent_variance : float, optional
+        Fixes the latent variance (by default free for Rasch, 1 otherwise).
+    start : Calibration or ItemParameters, optional
+        Start values for the items it knows.
+    options : MMLOptions, optional
+        Quadrature nodes, tolerance, iteration limit, acceleration.
+    progress : callable, optional
+        Receives a ProgressEvent per iteration.
+
+    Returns
+    -------
+    Calibration
+
+    Raises
+    ------
+    InputError
+        If fewer than 3 items vary, or an option does not fit the data.
+
+    Warns
+    -----
+    DataWarning
+        For constant items (set aside), subjects without responses, and disconnected blocks.
+    ConvergenceWarning
+        If the iteration limit is reached.
+
+    Examples
+    --------
+    >>> import psyirt
+    >>> responses = psyirt.simulate_responses(subjects=500, items=10, model="2PL", seed=1).responses
+    >>> psyirt.fit_mml(responses, "2PL").converged
+    True
+    """
+    options = options or MMLOptions()
+    setup = set_up(responses, model, priors, weights, latent_variance, start, options)
+    x, trace, status = _iterate(setup.problem, setup.start, options, progress)
+    return _finish(setup, x, trace, status, options)
+
+
+def _iterate(problem: Problem, x: Array, options: MMLOptions, progress: Progress) -> tuple[Array, tuple[Step, ...], str]:
+    """EM with guarded acceleration: E-step, criterion, M-step, proposal; a falling proposal is replaced."""
+    criterion, accelerator = ConvergenceCriterion(options.tolerance), Accelerator(problem, options.accelerate)
+    trace: list[Step] = []
+    kind, fallback, reached = "start", x, -np.inf
+    for iteration in range(1, options.max_iterations + 1):
+        expected, objective = _evaluate(problem, x)
+        if expected is None or (kind in ("expansion", "Anderson") and objective < reached - _rounding(reached)):
+            accelerator.reject()
+            x, kind = fallback, "EM"
+            expected, objective = _evaluate(problem, x)
+            if expected is None:
+                raise EstimationError("the model is undefined at an EM step", "fit_mml", "Give start values or priors")
+        items = problem.complete_derivatives(x, expected)
+        mapped = maximise(problem, x, expected, items)
+        information = problem.complete_information(x, expected, items)
+        sizes = standardised(problem.gradient(x, expected, items), mapped - x, information)
+        trace.append(Step(iteration, objective, *sizes, kind))
+        progress(ProgressEvent("EM", iteration, None, f"log-posterior {objective:.4f}, gradient {sizes[0]:.1e} SE"))
+        if criterion.met(trace[-1]):
+            return x, tuple(trace), "converged"
+        fallback, reached = mapped, objective
+        x, kind = accelerator.propose(x, mapped, expected, 1.0 / np.sqrt(information))
+    return fallback, tuple(trace), "stopped at the limit"
+
+
+def _evaluate(problem: Problem, x: Array) -> tuple[Expectation | None, float]:
+    """E-step and log-posterior at `x`; (None, -inf) outside the model's domain."""
+    if not problem.in_domain(x):
+        return None, -np.inf
+    expected = problem.expectation(x)
+    return expected, problem.objective(x, expected)
+
+
+def _rounding(objective: float) -> float:
+    """How far a sum of this size may fall by rounding alone."""
+    return 16.0 * float(np.finfo(float).eps) * abs(objective) if np.isfinite(objective) else 0.0
+
+
+def _finish(setup: Setup, x: Array, trace: tuple[Step, ...], status: str, options: MMLOptions) -> Calibration:
+    """Freeze the estimates; warn if the limit ended the iteration."""
+    problem, notes = setup.problem, list(setup.notes)
+    if status != "converged":
+        warning = ConvergenceWarning(
+            f"stopped at the limit of {options.max_iterations} iterations, gradient {trace[-1].gradient:.1e} SE",
+            "fit_mml",
+            "Raise MMLOptions(max_iterations=), or give priors if a slope or asymptote runs away",
+        )
+        warnings.warn(warning, stacklevel=3)
+        notes.append(str(warning))
+    population = problem.population(x)
+    if 3.0 * population.sd > -problem.grid.low or 3.0 * population.sd > problem.grid.high:
+        notes.append(
+            f"the latent sd {population.sd:.2f} reaches beyond the nodes [{problem.grid.low:g}, {problem.grid.high:g}]: "
+            "widen them with MMLOptions(grid=Grid(count, low, high))"
+        )
+    return Calibration(
+        item_parameters=ItemParameters.from_values(problem.layout.item_names, problem.layout.values(x)),
+        item_types=setup.item_types,
+        population=population,
+        grid=problem.grid,
+        status=status,
+        model=problem.model,
+        layout=problem.layout,
+        x=x,
+        priors=problem.priors,
+        responses=setup.responses,
+        patterns=problem.patterns,
+        trace=trace,
+        set_aside=setup.set_aside,
+        notes=tuple(notes),
+    )

@@ -1,0 +1,1 @@
+"""Things without statistics in them: progress, atomic writing, the registry helper."""

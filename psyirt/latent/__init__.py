@@ -1,0 +1,1 @@
+"""Where ability lives: quadrature grids and population densities."""

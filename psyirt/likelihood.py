@@ -1,0 +1,114 @@
+"""The one seam between models and kernels.
+
+(parameters, grid) -> a table of log-probabilities (items, categories, nodes);
+(responses, table) -> posteriors, log-likelihoods, expected counts. Every layer above may import it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from psyirt.data.patterns import Patterns
+from psyirt.kernels.expectation import expected_counts, posterior_rows
+from psyirt.latent.population import Grid
+from psyirt.models.logistic import LogisticModel
+from psyirt.models.parameters import ItemParameters
+
+Array = NDArray[np.float64]
+
+# subjects x nodes held at once when posteriors are walked through
+_BLOCK_ROWS = 4096
+
+
+@dataclass(frozen=True, eq=False)
+class Expectation:
+    """What an E-step leaves: a sum over subjects, so that parts can be added.
+
+    Attributes
+    ----------
+    log_likelihood : float
+        Weighted sum over patterns of the marginal log-likelihood.
+    counts : ndarray, shape (J, C, Q)
+        Expected number of subjects at a node answering an item in a category.
+    node_counts : ndarray, shape (Q,)
+        Expected number of subjects at a node.
+    """
+
+    log_likelihood: float
+    counts: Array
+    node_counts: Array
+
+
+@dataclass(frozen=True, eq=False)
+class PosteriorBlock:
+    """Posterior weights of consecutive patterns.
+
+    Attributes
+    ----------
+    rows : slice
+        Which patterns.
+    log_likelihood : ndarray, shape (rows,)
+        Marginal log-likelihood of each.
+    weights : ndarray, shape (rows, Q)
+        Posterior probability of each node.
+    """
+
+    rows: slice
+    log_likelihood: Array
+    weights: Array
+
+
+def log_probability_table(parameters: ItemParameters, grid: Grid) -> Array:
+    """Log-probabilities of every category of every item at every node, shape (J, C, Q)."""
+    return LogisticModel(parameters.dimensions).log_probabilities(parameters.values, grid.nodes)
+
+
+def expectation(patterns: Patterns, table: Array, log_weights: Array) -> Expectation:
+    """The E-step of Bock & Aitkin (1981, eqs. 13-15): expected counts under the posterior.
+
+    Parameters
+    ----------
+    patterns : Patterns
+        R response patterns over J items.
+    table : ndarray, shape (J, C, Q)
+        Log-probabilities.
+    log_weights : ndarray, shape (Q,)
+        Log population weights.
+
+    Returns
+    -------
+    Expectation
+        Sums in a fixed order: the same bits in every process.
+    """
+    counts, node_counts = np.zeros(table.shape), np.zeros(log_weights.shape)
+    log_likelihood = np.empty(len(patterns.codes))
+    expected_counts(
+        patterns.codes, patterns.weights, np.ascontiguousarray(table), log_weights, log_likelihood, counts, node_counts
+    )
+    return Expectation(float(patterns.weights @ log_likelihood), counts, node_counts)
+
+
+def posteriors(codes: NDArray[np.int8], table: Array, log_weights: Array) -> Iterator[PosteriorBlock]:
+    """Posterior weights of the nodes, a block of rows at a time.
+
+    Parameters
+    ----------
+    codes : ndarray of int8, shape (R, J)
+        Response patterns; negative = missing.
+    table, log_weights
+        As in :func:`expectation`.
+
+    Yields
+    ------
+    PosteriorBlock
+    """
+    contiguous = np.ascontiguousarray(table)
+    for start in range(0, len(codes), _BLOCK_ROWS):
+        part = np.ascontiguousarray(codes[start : start + _BLOCK_ROWS])
+        log_likelihood, weights = np.empty(len(part)), np.empty((len(part), len(log_weights)))
+        posterior_rows(part, contiguous, log_weights, log_likelihood, weights)
+        yield PosteriorBlock(slice(start, start + len(part)), log_likelihood, weights)

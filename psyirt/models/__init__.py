@@ -1,0 +1,1 @@
+"""What P(response | theta) is: pure NumPy, no estimation, no input or output."""

@@ -1,0 +1,150 @@
+"""Which entries of the (items, slots) table are free, shared or fixed: free/shared/fixed as data.
+
+Estimation works on one free vector x. A layout places x into the table of slot values and folds derivatives of
+the table back onto x; nothing else in the package knows whether a slope is shared or an asymptote fixed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import logit
+
+from psyirt.models.base import Array
+from psyirt.models.item_types import ItemType
+
+FIXED = -1
+VARIANCE = "variance"
+
+
+@dataclass(frozen=True, eq=False)
+class ParameterLayout:
+    """How the free vector fills the (items, slots) table.
+
+    Attributes
+    ----------
+    item_names : tuple of str
+        J items.
+    slots : tuple of str
+        S slots.
+    index : ndarray of int, shape (J, S)
+        Position in the free vector, -1 where the slot is fixed; equal positions share a parameter.
+    fixed : ndarray, shape (J, S)
+        Estimation-scale values of fixed slots (NaN elsewhere).
+    names : tuple of (slot, item)
+        One per free parameter; a shared one carries its item type's name, the latent variance ("variance", "").
+    frees_variance : bool
+        Whether the last free parameter is the latent variance.
+    """
+
+    item_names: tuple[str, ...]
+    slots: tuple[str, ...]
+    index: NDArray[np.intp]
+    fixed: Array
+    names: tuple[tuple[str, str], ...]
+    frees_variance: bool
+
+    @property
+    def size(self) -> int:
+        """Number of free parameters, the latent variance included."""
+        return len(self.names)
+
+    @property
+    def item_size(self) -> int:
+        """Number of free item parameters."""
+        return self.size - int(self.frees_variance)
+
+    @cached_property
+    def is_free(self) -> NDArray[np.bool_]:
+        """Shape (J, S): whether the slot is estimated, alone or shared."""
+        return self.index != FIXED
+
+    @cached_property
+    def has_shared(self) -> bool:
+        """Whether any parameter serves several items."""
+        return int(np.count_nonzero(self.is_free)) > self.item_size
+
+    @cached_property
+    def shared(self) -> NDArray[np.bool_]:
+        """Shape (item_size,): whether the parameter serves several items."""
+        return np.bincount(self.index[self.is_free], minlength=self.item_size) > 1
+
+    def values(self, x: Array) -> Array:
+        """The (J, S) table of slot values at the free vector `x`."""
+        table = self.fixed.copy()
+        table[self.is_free] = x[self.index[self.is_free]]
+        return table
+
+    def free(self, values: Array) -> Array:
+        """The item part of the free vector; a shared parameter takes the mean of its slots."""
+        at = self.index[self.is_free]
+        total = np.bincount(at, weights=values[self.is_free], minlength=self.item_size)
+        return total / np.bincount(at, minlength=self.item_size)
+
+    def fold(self, table: Array) -> Array:
+        """Sum a (J, S) table of derivatives onto the free item parameters, shape (item_size,)."""
+        return np.bincount(self.index[self.is_free], weights=table[self.is_free], minlength=self.item_size)
+
+    def fold_matrix(self, blocks: Array) -> Array:
+        """Sum (J, S, S) blocks of second derivatives onto the free item parameters, a full matrix."""
+        out = np.zeros((self.item_size, self.item_size))
+        for at, free, block in zip(self.index, self.is_free, blocks, strict=True):
+            keep = at[free]
+            out[np.ix_(keep, keep)] += block[np.ix_(free, free)]
+        return out
+
+    def positions(self, slot: str) -> NDArray[np.intp]:
+        """Positions in the free vector of a slot's parameters, without repeats."""
+        column = self.index[:, self.slots.index(slot)]
+        return np.unique(column[column != FIXED])
+
+
+def make_layout(
+    item_names: Sequence[str],
+    item_types: Sequence[ItemType],
+    slots: Sequence[str],
+    *,
+    frees_variance: bool | None = None,
+) -> ParameterLayout:
+    """The layout of items of given types.
+
+    Parameters
+    ----------
+    item_names : sequence of str
+        J items.
+    item_types : sequence of ItemType
+        Their types; items of one type share that type's shared slots.
+    slots : sequence of str
+        The response model's slots.
+    frees_variance : bool, optional
+        Whether the latent variance is estimated; by default if any item's type says so.
+
+    Returns
+    -------
+    ParameterLayout
+        Free parameters item by item, in slot order; a shared one stands where it first occurs.
+    """
+    index = np.full((len(item_names), len(slots)), FIXED, dtype=np.intp)
+    values = np.full(index.shape, np.nan)
+    names: list[tuple[str, str]] = []
+    seen: dict[tuple[str, str], int] = {}
+    for j, (item, kind) in enumerate(zip(item_names, item_types, strict=True)):
+        for s, name in enumerate(slots):
+            slot = kind.slot(name)
+            if slot.state == "fixed":
+                values[j, s] = logit(slot.value) if name in ("c", "d") else slot.value
+                continue
+            key = (name, kind.name) if slot.state == "shared" else (name, item)
+            label = (slot.state + name, key[1])
+            if label not in seen:
+                seen[label] = len(names)
+                names.append(key)
+            index[j, s] = seen[label]
+    free_variance = any(kind.frees_variance for kind in item_types) if frees_variance is None else frees_variance
+    if free_variance:
+        names.append((VARIANCE, ""))
+    return ParameterLayout(tuple(item_names), tuple(slots), index, values, tuple(names), free_variance)

@@ -1,0 +1,148 @@
+"""Item parameters: slope-intercept inside; difficulty is a derived view."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import expit, logit
+
+from psyirt.errors import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class ItemParameters:
+    """Parameters of P = c + (d - c) logistic(a'theta + intercept), natural scale; frozen.
+
+    Parameters
+    ----------
+    item_names : sequence of str
+        J names.
+    slopes : array_like, shape (J, D) or (J,)
+        Discrimination on each ability.
+    intercepts : array_like, shape (J,)
+        -a*b in one dimension.
+    lower, upper : array_like or float, shape (J,)
+        Asymptotes c (guessing) and d (feasibility), 0 <= c < d <= 1.
+
+    Raises
+    ------
+    InputError
+        If lengths disagree, a number is not finite, or not 0 <= c < d <= 1.
+    """
+
+    item_names: tuple[str, ...]
+    slopes: Array
+    intercepts: Array
+    lower: Array
+    upper: Array
+
+    def __init__(
+        self,
+        item_names: tuple[str, ...] | list[str],
+        slopes: ArrayLike,
+        intercepts: ArrayLike,
+        lower: ArrayLike = 0.0,
+        upper: ArrayLike = 1.0,
+    ) -> None:
+        names = tuple(str(name) for name in item_names)
+        if len(set(names)) != len(names):
+            raise InputError("an item name occurs more than once", "item parameters", "Give each item its own name")
+        table = np.array(slopes, dtype=float, ndmin=1)
+        table = table[:, None] if table.ndim == 1 else table
+        columns = {
+            "slopes": table,
+            "intercepts": np.array(intercepts, dtype=float, ndmin=1),
+            "lower": np.array(np.broadcast_to(np.asarray(lower, dtype=float), (len(names),))),
+            "upper": np.array(np.broadcast_to(np.asarray(upper, dtype=float), (len(names),))),
+        }
+        for what, column in columns.items():
+            if len(column) != len(names):
+                raise InputError(f"{len(column)} {what} for {len(names)} items", "item parameters", "Give one per item")
+            if not np.all(np.isfinite(column)):
+                item = names[int(np.argwhere(~np.isfinite(column))[0][0])]
+                raise InputError(f"{what} are not finite", f"item {item!r}", "Give a number for each parameter")
+            column.setflags(write=False)
+        wrong = ~((columns["lower"] >= 0) & (columns["lower"] < columns["upper"]) & (columns["upper"] <= 1))
+        if wrong.any():
+            raise InputError("asymptotes are not 0 <= c < d <= 1", f"item {names[int(np.argmax(wrong))]!r}", "Check c, d")
+        object.__setattr__(self, "item_names", names)
+        for what, column in columns.items():
+            object.__setattr__(self, what, column)
+
+    @property
+    def dimensions(self) -> int:
+        """D, the number of abilities."""
+        return int(self.slopes.shape[1])
+
+    @property
+    def difficulties(self) -> Array:
+        """b = -intercept / a, shape (J,); +-inf or NaN where a = 0. For one dimension only."""
+        if self.dimensions != 1:
+            raise InputError("difficulty b exists for one dimension only", "", "Use slopes and intercepts")
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return -self.intercepts / self.slopes[:, 0]
+
+    @property
+    def values(self) -> Array:
+        """Slots on the estimation scale, shape (J, D + 3): slopes, intercept, logit c, logit d."""
+        return np.column_stack([self.slopes, self.intercepts, logit(self.lower), logit(self.upper)])
+
+    @classmethod
+    def from_values(cls, item_names: tuple[str, ...], values: Array) -> ItemParameters:
+        """The inverse of :attr:`values`."""
+        return cls(item_names, values[:, :-3], values[:, -3], expit(values[:, -2]), expit(values[:, -1]))
+
+    @classmethod
+    def from_frame(cls, frame: pd.DataFrame) -> ItemParameters:
+        """Parameters from a table: index = items; ``a`` (or a1, a2, ...), ``intercept`` or ``b``, optional ``c``, ``d``.
+
+        Parameters
+        ----------
+        frame : DataFrame
+            One row per item. R mirt's columns (a1, d, g, u) mean other things: rename d to intercept, g to c, u to d.
+
+        Returns
+        -------
+        ItemParameters
+
+        Raises
+        ------
+        InputError
+            If columns are absent, or both ``b`` and ``intercept`` are given and disagree.
+        """
+        slopes = ["a"] if "a" in frame.columns else sorted(c for c in frame.columns if str(c)[:1] == "a" and c[1:].isdigit())
+        if not slopes:
+            raise InputError("no column 'a'", "item parameters", "Give a (or a1, a2, ...), intercept or b, and c, d if any")
+        a = frame[slopes].to_numpy(float)
+        if "b" not in frame.columns and "intercept" not in frame.columns:
+            raise InputError("neither 'b' nor 'intercept'", "item parameters", "Give one of the two columns")
+        if "intercept" in frame.columns:
+            intercept = frame["intercept"].to_numpy(float)
+            if "b" in frame.columns and not np.allclose(-a[:, 0] * frame["b"].to_numpy(float), intercept, atol=1e-6):
+                raise InputError("'b' and 'intercept' disagree", "item parameters", "intercept is -a*b; give one of them")
+        else:
+            intercept = -a[:, 0] * frame["b"].to_numpy(float)
+        lower = frame["c"].to_numpy(float) if "c" in frame.columns else 0.0
+        upper = frame["d"].to_numpy(float) if "d" in frame.columns else 1.0
+        return cls([str(name) for name in frame.index], a, intercept, lower, upper)
+
+    def select(self, items: tuple[str, ...] | list[str]) -> ItemParameters:
+        """The parameters of some items, in the order asked for; an unknown name raises InputError."""
+        where = {name: k for k, name in enumerate(self.item_names)}
+        unknown = [name for name in items if name not in where]
+        if unknown:
+            raise InputError(f"{len(unknown)} unknown items, the first is {unknown[0]!r}", "", "Check the item names")
+        at = [where[name] for name in items]
+        return ItemParameters(tuple(items), self.slopes[at], self.intercepts[at], self.lower[at], self.upper[at])
+
+    def __len__(self) -> int:
+        """Number of items."""
+        return len(self.item_names)

@@ -1,0 +1,138 @@
+"""Observed information of the marginal likelihood, from likelihood and models alone.
+
+Louis (1982): the complete-data information expected under the posterior, minus what is missing, the posterior
+covariance of the complete-data score. The same pass gives the cross-product of the subjects' scores.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from psyirt.data.patterns import Patterns
+from psyirt.latent.population import Grid, NormalPopulation
+from psyirt.likelihood import expectation, posteriors
+from psyirt.models.base import Array, ResponseModel
+from psyirt.models.layout import ParameterLayout
+
+# patterns x nodes x parameters held at once
+_BLOCK_NUMBERS = 8_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class InformationMatrices:
+    """Information of the log-likelihood, priors not included, on the estimation scale.
+
+    Attributes
+    ----------
+    observed : ndarray, shape (size, size)
+        Minus the second derivative of the marginal log-likelihood.
+    crossprod : ndarray, shape (size, size)
+        Weighted sum over subjects of score score'.
+    """
+
+    observed: Array
+    crossprod: Array
+
+
+def information_matrices(
+    patterns: Patterns,
+    model: ResponseModel,
+    layout: ParameterLayout,
+    values: Array,
+    population: NormalPopulation,
+    grid: Grid,
+) -> InformationMatrices:
+    """Louis's observed information and the cross-product matrix.
+
+    Parameters
+    ----------
+    patterns : Patterns
+        The responses.
+    model, layout
+        Response function and its free parameters.
+    values : ndarray, shape (J, S)
+        Slot values on the estimation scale.
+    population, grid
+        Ability density and nodes.
+
+    Returns
+    -------
+    InformationMatrices
+    """
+    table = model.log_probabilities(values, grid.nodes)
+    log_weights = population.log_weights(grid)
+    expected = expectation(patterns, table, log_weights)
+    complete = np.zeros((layout.size, layout.size))
+    items = model.derivatives(values, grid.nodes, expected.counts, "observed")
+    complete[: layout.item_size, : layout.item_size] = layout.fold_matrix(items.information)
+    latent = np.zeros(len(grid.nodes))
+    if layout.frees_variance:
+        latent, second = population.variance_scores(grid)
+        complete[-1, -1] = -float(expected.node_counts @ second)
+    within, crossprod = _score_moments(patterns, model.scores(values, grid.nodes), latent, layout, table, log_weights)
+    observed = complete - (within - crossprod)
+    return InformationMatrices(0.5 * (observed + observed.T), crossprod)
+
+
+def _score_moments(
+    patterns: Patterns, scores: Array, latent: Array, layout: ParameterLayout, table: Array, log_weights: Array
+) -> tuple[Array, Array]:
+    """Sum over subjects of E[s s'] and of E[s] E[s]', s the complete-data score under the posterior."""
+    size, nodes = layout.size, len(log_weights)
+    second, outer = np.zeros((size, size)), np.zeros((size, size))
+    step = max(1, _BLOCK_NUMBERS // (nodes * max(size, 1)))
+    for start in range(0, len(patterns.codes), step):
+        codes = patterns.codes[start : start + step]
+        weights = patterns.weights[start : start + step]
+        posterior = np.concatenate([block.weights for block in posteriors(codes, table, log_weights)])
+        score = _pattern_scores(codes, scores, latent, layout)
+        weighted = score * (posterior * weights[:, None])[:, :, None]
+        second += score.reshape(-1, size).T @ weighted.reshape(-1, size)
+        mean = np.einsum("rqp,rq->rp", score, posterior)
+        outer += mean.T @ (mean * weights[:, None])
+    return second, outer
+
+
+def _pattern_scores(codes: Array, scores: Array, latent: Array, layout: ParameterLayout) -> Array:
+    """Complete-data score of each pattern at each node, shape (R, Q, size)."""
+    out = np.zeros((len(codes), scores.shape[2], layout.size))
+    for j, at in enumerate(layout.index):
+        free = at >= 0
+        if not free.any():
+            continue
+        seen = codes[:, j] >= 0
+        out[np.ix_(seen, np.arange(out.shape[1]), at[free])] += scores[j][codes[seen, j]][:, :, free]
+    if layout.frees_variance:
+        out[:, :, -1] = latent
+    return out
+
+
+def information_blocks(
+    patterns: Patterns,
+    model: ResponseModel,
+    values: Array,
+    population: NormalPopulation,
+    grid: Grid,
+) -> Array:
+    """Louis's observed information of each item's slots alone, cross-item terms left out; shape (J, S, S).
+
+    For fits with too many parameters for a full matrix. Standard errors from these blocks take the other items'
+    parameters as known and are therefore too small.
+    """
+    table = model.log_probabilities(values, grid.nodes)
+    log_weights = population.log_weights(grid)
+    expected = expectation(patterns, table, log_weights)
+    scores = model.scores(values, grid.nodes)
+    complete = model.derivatives(values, grid.nodes, expected.counts, "observed").information
+    within = np.einsum("jkq,jkqs,jkqt->jst", expected.counts, scores, scores, optimize=True)
+    between = np.zeros_like(within)
+    for block in posteriors(patterns.codes, table, log_weights):
+        codes, weights = patterns.codes[block.rows], patterns.weights[block.rows]
+        for j in range(len(values)):
+            for k in range(model.categories):
+                chosen = codes[:, j] == k
+                mean = block.weights[chosen] @ scores[j, k]
+                between[j] += mean.T @ (mean * weights[chosen, None])
+    return complete - (within - between)

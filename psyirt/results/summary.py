@@ -1,0 +1,64 @@
+"""A calibration as text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from psyirt.results.calibration import Calibration
+
+# printing must stay short for banks of thousands of items
+_ROWS_SHOWN = 60
+
+
+def summary_text(calibration: Calibration, with_items: bool = True) -> str:
+    """Fit, convergence, items and notes.
+
+    Parameters
+    ----------
+    calibration : Calibration
+        What to describe.
+    with_items : bool
+        Whether to add the table of items.
+
+    Returns
+    -------
+    str
+    """
+    lines = [f"{calibration.model_name} calibration of {len(calibration.item_names)} items"]
+    if calibration.patterns is None:
+        lines.append("parameters fixed, no responses given")
+    else:
+        lines += [
+            f"subjects         {calibration.nobs:g}",
+            f"log-likelihood   {calibration.loglik:.4f}",
+            f"parameters       {calibration.n_parameters}",
+            f"AIC {calibration.aic:.2f}   BIC {calibration.bic:.2f}   SABIC {calibration.sabic:.2f}",
+        ]
+        if calibration.priors:
+            lines.append(f"log-prior        {calibration.log_prior:.4f} (not part of the log-likelihood)")
+        lines.append(_ending(calibration))
+    lines.append(_latent(calibration))
+    lines += [f"set aside: {item} ({reason})" for item, reason in calibration.set_aside.items()]
+    lines += [f"note: {note}" for note in calibration.notes]
+    if with_items:
+        lines += ["", calibration.items.round(3).to_string(max_rows=_ROWS_SHOWN)]
+        if calibration.patterns is not None and calibration.n_parameters:
+            lines.append(f"standard errors: {calibration.default_cov.kind}")
+    return "\n".join(lines)
+
+
+def _ending(calibration: Calibration) -> str:
+    """How the iteration ended, in words."""
+    if not calibration.trace:
+        return f"status           {calibration.status}"
+    last = calibration.trace[-1]
+    return f"status           {calibration.status} after {calibration.iterations} E-steps (gradient {last.gradient:.1e} SE)"
+
+
+def _latent(calibration: Calibration) -> str:
+    """The ability density, with the standard error of a free variance."""
+    text = f"ability          N({calibration.population.mean:g}, {calibration.population.variance:.4g})"
+    if calibration.layout.frees_variance and calibration.patterns is not None:
+        text += f", variance estimated, SE {calibration.latent_variance_se:.4g}"
+    return text
