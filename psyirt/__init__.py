@@ -1,0 +1,82 @@
+"""psyirt: item response theory for people who evaluate NLP systems.
+
+The public names are resolved when they are first used, so that ``import psyirt`` loads neither numerical nor
+plotting libraries. To add one, name it in `_PUBLIC`, in the imports for type checkers, and in docs/reference/api.md.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from psyirt import errors as errors
+
+__version__ = "0.1.0"
+
+# Public name -> (module, attribute); no attribute means that the name is the module itself.
+_PUBLIC: dict[str, tuple[str, str | None]] = {
+    "Calibration": ("psyirt.results.calibration", "Calibration"),
+    "CrowdLabels": ("psyirt.data.labels", "CrowdLabels"),
+    "ItemParameters": ("psyirt.models.parameters", "ItemParameters"),
+    "MMLOptions": ("psyirt.estimation.options", "MMLOptions"),
+    "Responses": ("psyirt.data.responses", "Responses"),
+    "Scale": ("psyirt.scale.scale", "Scale"),
+    "ScaleBuild": ("psyirt.scale.build", "ScaleBuild"),
+    "build_scale": ("psyirt.scale.build", "build_scale"),
+    "classical": ("psyirt.diagnostics", "classical"),
+    "fit_mml": ("psyirt.estimation.mml", "fit_mml"),
+    "fix": ("psyirt.estimation.fixed", "fix"),
+    "item_fit": ("psyirt.diagnostics", "item_fit"),
+    "load_scale": ("psyirt.scale.scale", "load_scale"),
+    "local_dependence": ("psyirt.diagnostics", "local_dependence"),
+    "priors": ("psyirt.models.priors", None),
+    "read_labels": ("psyirt.data.readers", "read_labels"),
+    "read_responses": ("psyirt.data.readers", "read_responses"),
+    "score": ("psyirt.scoring.abilities", "score"),
+    "simulate_crowd_study": ("psyirt.simulation", "simulate_crowd_study"),
+    "simulate_responses": ("psyirt.simulation", "simulate_responses"),
+    "tetrachoric": ("psyirt.diagnostics", "tetrachoric"),
+}
+
+__all__ = list(_PUBLIC)
+
+if TYPE_CHECKING:
+    from psyirt.data.labels import CrowdLabels as CrowdLabels
+    from psyirt.data.readers import read_labels as read_labels
+    from psyirt.data.readers import read_responses as read_responses
+    from psyirt.data.responses import Responses as Responses
+    from psyirt.diagnostics import classical as classical
+    from psyirt.diagnostics import item_fit as item_fit
+    from psyirt.diagnostics import local_dependence as local_dependence
+    from psyirt.diagnostics import tetrachoric as tetrachoric
+    from psyirt.estimation.fixed import fix as fix
+    from psyirt.estimation.mml import fit_mml as fit_mml
+    from psyirt.estimation.options import MMLOptions as MMLOptions
+    from psyirt.models import priors as priors
+    from psyirt.models.parameters import ItemParameters as ItemParameters
+    from psyirt.results.calibration import Calibration as Calibration
+    from psyirt.scale.build import ScaleBuild as ScaleBuild
+    from psyirt.scale.build import build_scale as build_scale
+    from psyirt.scale.scale import Scale as Scale
+    from psyirt.scale.scale import load_scale as load_scale
+    from psyirt.scoring.abilities import score as score
+    from psyirt.simulation import simulate_crowd_study as simulate_crowd_study
+    from psyirt.simulation import simulate_responses as simulate_responses
+else:  # a type checker that saw this function would take every misspelt name for a public one
+
+    def __getattr__(name: str) -> object:
+        """Import a public name on first use and keep it."""
+        if name not in _PUBLIC:
+            raise AttributeError(f"module 'psyirt' has no attribute {name!r}", name=name, obj=sys.modules[__name__])
+        module, attribute = _PUBLIC[name]
+        value = import_module(module)
+        if attribute is not None:
+            value = getattr(value, attribute)
+        globals()[name] = value
+        return value
+
+
+def __dir__() -> list[str]:
+    """The public names beside what is loaded already."""
+    return sorted({*globals(), *_PUBLIC})
