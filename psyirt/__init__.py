@@ -16,6 +16,7 @@ __version__ = "0.1.0"
 
 # Public name -> (module, attribute); no attribute means that the name is the module itself.
 _PUBLIC: dict[str, tuple[str, str | None]] = {
+    "BuildOptions": ("psyirt.scale.options", "BuildOptions"),
     "Calibration": ("psyirt.results.calibration", "Calibration"),
     "CrowdLabels": ("psyirt.data.labels", "CrowdLabels"),
     "ItemParameters": ("psyirt.models.parameters", "ItemParameters"),
@@ -23,6 +24,7 @@ _PUBLIC: dict[str, tuple[str, str | None]] = {
     "Responses": ("psyirt.data.responses", "Responses"),
     "Scale": ("psyirt.scale.scale", "Scale"),
     "ScaleBuild": ("psyirt.scale.build", "ScaleBuild"),
+    "StatisticTable": ("psyirt.results.table", "StatisticTable"),
     "build_scale": ("psyirt.scale.build", "build_scale"),
     "classical": ("psyirt.diagnostics", "classical"),
     "fit_mml": ("psyirt.estimation.mml", "fit_mml"),
@@ -33,6 +35,7 @@ _PUBLIC: dict[str, tuple[str, str | None]] = {
     "priors": ("psyirt.models.priors", None),
     "read_labels": ("psyirt.data.readers", "read_labels"),
     "read_responses": ("psyirt.data.readers", "read_responses"),
+    "rules": ("psyirt.scale.rules", None),
     "score": ("psyirt.scoring.abilities", "score"),
     "simulate_crowd_study": ("psyirt.simulation", "simulate_crowd_study"),
     "simulate_responses": ("psyirt.simulation", "simulate_responses"),
@@ -56,8 +59,11 @@ if TYPE_CHECKING:
     from psyirt.models import priors as priors
     from psyirt.models.parameters import ItemParameters as ItemParameters
     from psyirt.results.calibration import Calibration as Calibration
+    from psyirt.results.table import StatisticTable as StatisticTable
+    from psyirt.scale import rules as rules
     from psyirt.scale.build import ScaleBuild as ScaleBuild
     from psyirt.scale.build import build_scale as build_scale
+    from psyirt.scale.options import BuildOptions as BuildOptions
     from psyirt.scale.scale import Scale as Scale
     from psyirt.scale.scale import load_scale as load_scale
     from psyirt.scoring.abilities import score as score

@@ -3,15 +3,40 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from psyirt.data.responses import ResponseSource
+from psyirt.data.responses import MISSING, ResponseSource
 from psyirt.errors import InputError
 
 # np.unique sorts rows; above this many codes the sort costs more than the repeated rows save
 _COLLAPSE_LIMIT = 20_000_000
+
+
+# items per group, for (complete, incomplete) patterns: small tables pay for few rows, large ones for many (measured)
+_FEW_ROWS = 2000
+_GROUP_SIZES = {True: (4, 8), False: (3, 5)}
+
+
+@dataclass(frozen=True, eq=False)
+class PackedPatterns:
+    """Patterns with several items' answers packed into one byte.
+
+    Attributes
+    ----------
+    codes : ndarray of uint8, shape (R, G)
+        sum_k state_k * states**k over the items g*size + k of group g; a missing answer is the last state.
+    size : int
+        Items per group.
+    states : int
+        Answers per item: 2, or 3 where any is missing.
+    """
+
+    codes: NDArray[np.uint8]
+    size: int
+    states: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +61,21 @@ class Patterns:
     def total(self) -> float:
         """Sum of the weights."""
         return float(self.weights.sum())
+
+    @cached_property
+    def packed(self) -> PackedPatterns:
+        """The same patterns, several items to a byte."""
+        rows, items = self.codes.shape
+        complete = bool(np.all(self.codes != MISSING))
+        states = 2 if complete else 3
+        size = _GROUP_SIZES[complete][rows > _FEW_ROWS]
+        groups = -(-items // size)
+        packed = np.zeros((rows, groups), dtype=np.uint8)
+        for k in range(size):
+            column = self.codes[:, k::size]
+            state = np.where(column == MISSING, states - 1, column).astype(np.uint8)
+            packed[:, : column.shape[1]] += state * np.uint8(states**k)
+        return PackedPatterns(packed, size, states)
 
 
 def collapse(responses: ResponseSource, weights: NDArray[np.float64] | None = None) -> Patterns:

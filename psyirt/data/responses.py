@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from psyirt.data.text import coded, refuse_missing, refuse_repeated
 from psyirt.errors import InputError
 
 MISSING = -1
@@ -223,24 +224,18 @@ class Responses:
         for column in (subject, item, response):
             if column not in frame.columns:
                 raise InputError(
-                    f"no column {column!r}", "", f"Columns are: {', '.join(map(str, frame.columns))}; name the right one"
+                    f"no column {column!r}",
+                    "",
+                    f"Columns are: {', '.join(map(str, frame.columns))}; name the right one",
                 )
-        rows, row_names = pd.factorize(frame[subject].astype(str))
-        columns, column_names = pd.factorize(frame[item].astype(str))
-        keys = rows.astype(np.int64) * max(len(column_names), 1) + columns
-        repeated = pd.Series(keys).duplicated().to_numpy()
-        if repeated.any():
-            at = int(np.argmax(repeated))
-            raise InputError(
-                f"{int(repeated.sum())} responses are given more than once",
-                f"subject {row_names[rows[at]]!r}, item {column_names[columns[at]]!r}",
-                "Keep one response for each subject and item",
-            )
+        rows, row_names = coded(frame[subject])
+        columns, column_names = coded(frame[item])
+        refuse_missing(rows, "subject", frame.index)
+        refuse_missing(columns, "item", frame.index)
+        refuse_repeated(rows, columns, (row_names, column_names), "subject item response")
         values = np.full((len(row_names), len(column_names)), np.nan)
         values[rows, columns] = _numeric(frame[[response]])[:, 0]
-        return cls.from_array(
-            values, subject_names=list(row_names), item_names=list(column_names), item_info=item_info
-        )
+        return cls.from_array(values, subject_names=list(row_names), item_names=list(column_names), item_info=item_info)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -293,7 +288,7 @@ class Responses:
         elif isinstance(subjects, np.ndarray) and subjects.dtype == bool:
             chosen = np.flatnonzero(subjects)
         else:
-            chosen = _positions(subjects, self.subject_names, "subject")
+            chosen = _positions([str(name) for name in subjects], self.subject_names, "subject")
         return Responses(
             self.codes[np.ix_(chosen, columns)],
             tuple(self.subject_names[k] for k in chosen),

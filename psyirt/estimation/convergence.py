@@ -11,7 +11,7 @@ from psyirt.models.base import Array
 
 @dataclass(frozen=True)
 class Step:
-    """One E-step.
+    """One iteration.
 
     Attributes
     ----------

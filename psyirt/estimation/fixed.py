@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,8 +13,10 @@ from psyirt.data.responses import Responses
 from psyirt.errors import InputError
 from psyirt.estimation.setup import ModelChoice, item_types_of
 from psyirt.latent.population import Grid, NormalPopulation
+from psyirt.models.base import Array
 from psyirt.models.free_priors import FreePriors
-from psyirt.models.layout import make_layout
+from psyirt.models.item_types import ItemType
+from psyirt.models.layout import ParameterLayout, make_layout
 from psyirt.models.logistic import LogisticModel
 from psyirt.models.parameters import ItemParameters
 from psyirt.results.calibration import Calibration
@@ -57,7 +60,8 @@ def fix(
     Raises
     ------
     InputError
-        If parameters contradict the model, or an item has no parameters or no responses.
+        If parameters contradict the model (a fixed slot has another value, a shared one differs between items), an
+        item has no parameters or no responses, or there are weights without responses.
 
     Examples
     --------
@@ -67,21 +71,23 @@ def fix(
     'fixed'
     """
     parameters = items if isinstance(items, ItemParameters) else ItemParameters.from_frame(items)
-    if not latent_variance > 0:
-        raise InputError(f"latent_variance is {latent_variance}", "fix", "Give a positive number")
+    if weights is not None and responses is None:
+        raise InputError("weights without responses", "fix", "Give the responses they belong to")
     names = parameters.item_names
     kinds = item_types_of(model, names)
     shape = LogisticModel(parameters.dimensions)
     layout = make_layout(names, kinds, shape.slots)
     values = parameters.values
-    for j, item in enumerate(names):
-        held = ~layout.is_free[j]
-        same = (values[j] == layout.fixed[j]) | (np.abs(values[j] - layout.fixed[j]) < 1e-8)
-        if np.any(held & ~same):
-            slot = layout.slots[int(np.argmax(held & ~same))]
-            raise InputError(f"{slot} is not what {kinds[j].name} fixes it at", f"item {item!r}", "Name the right model")
+    _refuse_other_model(layout, kinds, values)
     fitted, patterns = None, None
     if responses is not None:
+        extra = [item for item in responses.item_names if item not in set(names)]
+        if extra:
+            raise InputError(
+                f"{len(extra)} items have no parameters, the first is {extra[0]!r}",
+                "responses",
+                "Select the items first: responses.select(items=)",
+            )
         fitted = responses.select(items=list(names))
         patterns = collapse(fitted, None if weights is None else np.asarray(weights, dtype=float))
     x = np.zeros(layout.size)
@@ -101,3 +107,20 @@ def fix(
         responses=fitted,
         patterns=patterns,
     )
+
+
+def _refuse_other_model(layout: ParameterLayout, kinds: Sequence[ItemType], values: Array) -> None:
+    """Refuse values that the items' types do not allow."""
+    expected = np.where(layout.is_free, layout.values(layout.free(values)), layout.fixed)
+    for j, item in enumerate(layout.item_names):
+        # isclose knows that two infinite logits are equal
+        held = ~layout.is_free[j] | np.isin(layout.index[j], np.flatnonzero(layout.shared))
+        wrong = held & ~np.isclose(values[j], expected[j], rtol=1e-8, atol=1e-8)
+        if wrong.any():
+            slot = int(np.argmax(wrong))
+            does = "shares between items" if layout.is_free[j, slot] else "fixes"
+            raise InputError(
+                f"{layout.slots[slot]} is not the value {kinds[j].name} {does}",
+                f"item {item!r}",
+                "Name the right model",
+            )

@@ -44,8 +44,8 @@ def fit_mml(
     model : str, ItemType, or mapping or sequence of them
         "Rasch", "1PL", "2PL", "3PL", "feasibility" or "4PL" for all items, or one for each item.
     priors : mapping, optional
-        Slot ("a", "intercept", "c", "d") to a prior, to {item: prior}, or to None for no prior. Free asymptotes that are
-        not named get a default prior (``psyirt.priors.guessing_prior``, ``feasibility_prior``).
+        Slot ("a", "intercept", "c", "d") to a prior, to {item: prior}, or to None for no prior. Free asymptotes that
+        are not named get a default prior (``psyirt.priors.guessing_prior``, ``feasibility_prior``).
     weights : array_like, shape (subjects,), optional
         Frequency weights: how many like subjects each stands for.
     latent_variance : float, optional
@@ -82,18 +82,37 @@ def fit_mml(
     """
     options = options or MMLOptions()
     setup = set_up(responses, model, priors, weights, latent_variance, start, options)
-    x, trace, status = _iterate(setup.problem, setup.start, options, progress)
+    x, trace, status = iterate(setup.problem, setup.start, options, progress)
     return _finish(setup, x, trace, status, options)
 
 
-def _iterate(problem: Problem, x: Array, options: MMLOptions, progress: Progress) -> tuple[Array, tuple[Step, ...], str]:
-    """EM with guarded acceleration: E-step, criterion, M-step, proposal; a falling proposal is replaced."""
+def iterate(problem: Problem, x: Array, options: MMLOptions, progress: Progress) -> tuple[Array, tuple[Step, ...], str]:
+    """EM with guarded acceleration: E-step, criterion, M-step, proposal; a falling proposal is replaced.
+
+    Parameters
+    ----------
+    problem : Problem
+        The function to maximise.
+    x : ndarray, shape (size,)
+        Where to start, inside the model's domain.
+    options : MMLOptions
+        Tolerance, limit, acceleration.
+    progress : callable
+        Receives a ProgressEvent per iteration.
+
+    Returns
+    -------
+    tuple of (ndarray, tuple of Step, str)
+        The estimates, one entry per iteration with non-decreasing objectives, and "converged" or
+        "stopped at the limit".
+    """
     criterion, accelerator = ConvergenceCriterion(options.tolerance), Accelerator(problem, options.accelerate)
     trace: list[Step] = []
     kind, fallback, reached = "start", x, -np.inf
     for iteration in range(1, options.max_iterations + 1):
         expected, objective = _evaluate(problem, x)
-        if expected is None or (kind in ("expansion", "Anderson") and objective < reached - _rounding(reached)):
+        # "not >=" also refuses a proposal whose objective is not a number
+        if expected is None or (kind in ("expansion", "Anderson") and not objective >= reached - _rounding(reached)):
             accelerator.reject()
             x, kind = fallback, "EM"
             expected, objective = _evaluate(problem, x)
@@ -139,8 +158,8 @@ def _finish(setup: Setup, x: Array, trace: tuple[Step, ...], status: str, option
     population = problem.population(x)
     if 3.0 * population.sd > -problem.grid.low or 3.0 * population.sd > problem.grid.high:
         notes.append(
-            f"the latent sd {population.sd:.2f} reaches beyond the nodes [{problem.grid.low:g}, {problem.grid.high:g}]: "
-            "widen them with MMLOptions(grid=Grid(count, low, high))"
+            f"the latent sd {population.sd:.2f} reaches beyond the nodes "
+            f"[{problem.grid.low:g}, {problem.grid.high:g}]: widen them with MMLOptions(grid=Grid(count, low, high))"
         )
     return Calibration(
         item_parameters=ItemParameters.from_values(problem.layout.item_names, problem.layout.values(x)),

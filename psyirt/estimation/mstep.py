@@ -59,7 +59,7 @@ def maximise(problem: Problem, x: Array, expected: Expectation, items: Derivativ
 def _groups(problem: Problem) -> NDArray[np.intp]:
     """Shape (J,): items that must take a step together because they share a parameter carry one number."""
     layout = problem.layout
-    group = np.arange(1, len(layout.item_names) + 1)
+    group = np.arange(1, len(layout.item_names) + 1, dtype=np.intp)
     if layout.has_shared:
         touches = np.any(layout.is_free & layout.shared[np.maximum(layout.index, 0)], axis=1)
         group[touches] = 0
@@ -72,7 +72,7 @@ def _item_objectives(problem: Problem, x: Array, expected: Expectation, group: N
     table = problem.model.log_probabilities(layout.values(x), problem.grid.nodes)
     with np.errstate(invalid="ignore"):
         each = np.where(expected.counts > 0, expected.counts * table, 0.0).sum((1, 2))
-    out = np.bincount(group, weights=each, minlength=len(layout.item_names) + 1)
+    out = np.asarray(np.bincount(group, weights=each, minlength=len(layout.item_names) + 1), dtype=float)
     if problem.priors:
         owner = np.zeros(layout.size, dtype=np.intp)
         owner[layout.index[layout.is_free]] = np.broadcast_to(group[:, None], layout.index.shape)[layout.is_free]

@@ -21,7 +21,7 @@ class MMLOptions:
         An iteration has converged when every gradient component and every step, both in units of the parameter's
         complete-data standard error, are below this.
     max_iterations : int
-        E-steps at most; reaching it is reported as "stopped at the limit", not as convergence.
+        Iterations at most; reaching it is reported as "stopped at the limit", not as convergence.
     accelerate : bool
         Whether EM is accelerated (parameter expansion, then Anderson mixing, each guarded by the log-posterior).
     """

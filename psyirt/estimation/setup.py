@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 
 from psyirt.data.checks import all_rows_identical, connected_blocks, constant_items, empty_subjects
@@ -17,6 +17,7 @@ from psyirt.errors import DataWarning, InputError
 from psyirt.estimation.options import MMLOptions
 from psyirt.estimation.problem import Problem
 from psyirt.estimation.start_values import start_values
+from psyirt.latent.population import NormalPopulation
 from psyirt.models.base import Array
 from psyirt.models.free_priors import PriorChoice, place_priors
 from psyirt.models.item_types import ItemType
@@ -31,6 +32,7 @@ ModelChoice = str | ItemType | Mapping[str, str | ItemType] | Sequence[str | Ite
 _FEWEST_ITEMS = 3
 # where an asymptote without a prior starts
 _START_C, _START_D = 0.1, 0.97
+_SMALLEST_SLOPE = 0.2
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,11 +87,15 @@ def item_types_of(model: ModelChoice, item_names: Sequence[str]) -> tuple[ItemTy
     if isinstance(model, Mapping):
         absent = [item for item in item_names if item not in model]
         if absent:
-            raise InputError(f"no model for {len(absent)} items, the first is {absent[0]!r}", "model", "Name one for each")
+            raise InputError(
+                f"no model for {len(absent)} items, the first is {absent[0]!r}", "model", "Name one for each"
+            )
         unknown = [item for item in model if item not in set(item_names)]
         if unknown:
             raise InputError(f"a model for unknown item {unknown[0]!r}", "model", "Check the item names")
         return tuple(_item_type(model[item]) for item in item_names)
+    if not isinstance(model, Sequence):
+        raise InputError(f"{model!r} is no model", "model", f"Known: {', '.join(ITEM_TYPES)}")
     if len(model) != len(item_names):
         raise InputError(f"{len(model)} models for {len(item_names)} items", "model", "Give one for each item")
     return tuple(_item_type(each) for each in model)
@@ -114,10 +120,10 @@ def set_up(
     """
     if not isinstance(responses, Responses):
         raise InputError(
-            f"expected Responses, got {type(responses).__name__}", "fit_mml", "Use Responses.from_frame or read_responses"
+            f"expected Responses, got {type(responses).__name__}",
+            "fit_mml",
+            "Use Responses.from_frame or read_responses",
         )
-    if latent_variance is not None and not latent_variance > 0:
-        raise InputError(f"latent_variance is {latent_variance}", "fit_mml", "Give a positive number")
     types = dict(zip(responses.item_names, item_types_of(model, responses.item_names), strict=True))
     set_aside = _constant(responses, priors)
     kept = [item for item in responses.item_names if item not in set_aside]
@@ -127,10 +133,11 @@ def set_up(
     item_types = tuple(types[item] for item in kept)
     shape = LogisticModel()
     layout = make_layout(kept, item_types, shape.slots, frees_variance=None if latent_variance is None else False)
-    placed = place_priors(layout, item_types, _of_kept(priors, set_aside), _options_count(fitted))
+    placed = place_priors(layout, _of_kept(priors, set_aside), _options_count(fitted))
     patterns = collapse(fitted, None if weights is None else np.asarray(weights, dtype=float))
-    problem = Problem(patterns, shape, layout, placed, options.grid, latent_variance or 1.0)
-    return Setup(problem, _start(problem, item_types, start), item_types, fitted, set_aside, notes)
+    variance = NormalPopulation(0.0, 1.0 if latent_variance is None else latent_variance).variance
+    problem = Problem(patterns, shape, layout, placed, options.grid, variance)
+    return Setup(problem, _start(problem, start), item_types, fitted, set_aside, notes)
 
 
 def _of_kept(
@@ -151,11 +158,10 @@ def _constant(responses: Responses, priors: Mapping[str, PriorChoice] | None) ->
     """Items whose intercept has no finite estimate; a prior on the intercept gives it one."""
     words = {1: "every observed answer is right", 0: "every observed answer is wrong", -1: "nobody answered it"}
     protected = (priors or {}).get("intercept")
-    covered = set(protected) if isinstance(protected, Mapping) else None
-    if protected is not None and covered is None:
-        return {}
+    covered = set(protected) if isinstance(protected, Mapping) else set(responses.item_names if protected else ())
+    # a prior places an item that was answered; one that nobody answered would only repeat its prior
     return {
-        item: words[value] for item, value in constant_items(responses).items() if covered is None or item not in covered
+        item: words[value] for item, value in constant_items(responses).items() if value == -1 or item not in covered
     }
 
 
@@ -180,7 +186,9 @@ def _warn(fitted: Responses, set_aside: Mapping[str, str]) -> tuple[str, ...]:
     if set_aside:
         names = ", ".join(list(set_aside)[:5]) + (", ..." if len(set_aside) > 5 else "")
         found.append(
-            DataWarning(f"{len(set_aside)} constant items are set aside ({names})", "", "They tell nothing about ability")
+            DataWarning(
+                f"{len(set_aside)} constant items are set aside ({names})", "", "They tell nothing about ability"
+            )
         )
     empty = empty_subjects(fitted)
     if empty:
@@ -208,7 +216,7 @@ def _options_count(responses: Responses) -> dict[str, float]:
     return {item: float(count) for item, count in responses.item_column("n_options").items()}
 
 
-def _start(problem: Problem, item_types: Sequence[ItemType], start: Calibration | ItemParameters | None) -> Array:
+def _start(problem: Problem, start: Calibration | ItemParameters | None) -> Array:
     """Start values: the given ones where an item has them, classical statistics elsewhere."""
     layout = problem.layout
     values = np.nan_to_num(layout.fixed, nan=0.0, posinf=np.inf, neginf=-np.inf)
@@ -227,18 +235,32 @@ def _start(problem: Problem, item_types: Sequence[ItemType], start: Calibration 
     values[:, 0] = np.where(free[:, 0], slopes, values[:, 0])
     values[:, 1] = intercepts
     if start is not None:
-        _overwrite(values, free, layout.item_names, start if isinstance(start, ItemParameters) else start.item_parameters)
+        _overwrite(values, free, layout.item_names, _known(start))
     x[: layout.item_size] = layout.free(values)
     for prior, at in problem.priors.placed:
         # a lognormal prior forbids the negative slope a negative item-rest correlation suggests
         outside = at[np.isneginf(prior.log_density(x[at]))]
-        x[outside] = np.abs(x[outside])
+        x[outside] = np.maximum(np.abs(x[outside]), _SMALLEST_SLOPE)
     if layout.frees_variance:
         x[-1] = start.population.variance if isinstance(start, Calibration) else 1.0
     return x
 
 
-def _overwrite(values: Array, free: Array, item_names: Sequence[str], known: ItemParameters) -> None:
+def _known(start: Calibration | ItemParameters) -> ItemParameters:
+    """The item parameters of start values; refuse what holds none, or several dimensions."""
+    known = start.item_parameters if isinstance(start, Calibration) else start
+    if not isinstance(known, ItemParameters):
+        raise InputError(
+            f"start is a {type(known).__name__}",
+            "fit_mml",
+            "Give a Calibration or ItemParameters (ItemParameters.from_frame)",
+        )
+    if known.dimensions != 1:
+        raise InputError(f"start has {known.dimensions} dimensions", "fit_mml", "Give one slope per item")
+    return known
+
+
+def _overwrite(values: Array, free: NDArray[np.bool_], item_names: Sequence[str], known: ItemParameters) -> None:
     """Put known items' values into the free slots; an asymptote known to be 0 or 1 keeps its own start."""
     where = {name: k for k, name in enumerate(known.item_names)}
     table = known.values

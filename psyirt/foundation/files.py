@@ -29,9 +29,11 @@ def atomic_path(target: str | os.PathLike[str]) -> Iterator[Path]:
     Raises
     ------
     InputError
-        If the folder is absent or cannot be written.
+        If `target` is a folder, or its folder is absent or cannot be written.
     """
     target = Path(target)
+    if target.is_dir():
+        raise InputError("is a folder, not a file", str(target), "Name a file")
     try:
         handle, name = tempfile.mkstemp(
             prefix=f".{target.stem}-", suffix=".partial" + "".join(target.suffixes), dir=target.parent
@@ -92,6 +94,8 @@ def atomic_directory(target: str | os.PathLike[str], *, replace: bool = False) -
     try:
         yield temporary
         temporary.chmod(0o777 & ~_umask())
+        if target.exists() and not replace:
+            raise InputError("was made by someone else meanwhile", str(target), "Name another folder")
         _swap(temporary, target)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
@@ -99,7 +103,7 @@ def atomic_directory(target: str | os.PathLike[str], *, replace: bool = False) -
 
 def _swap(new: Path, target: Path) -> None:
     """Rename `new` to `target`; an old `target` is kept aside until the rename has succeeded."""
-    if not target.exists():
+    if not (target.exists() or target.is_symlink()):
         os.replace(new, target)
         return
     old = new.with_name(new.name + ".old")
@@ -109,7 +113,10 @@ def _swap(new: Path, target: Path) -> None:
     except OSError:
         os.replace(old, target)
         raise
-    shutil.rmtree(old)
+    if old.is_symlink():
+        old.unlink()
+    else:
+        shutil.rmtree(old)
 
 
 def _umask() -> int:

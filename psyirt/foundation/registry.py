@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator, Mapping
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from psyirt.errors import InputError
 
@@ -34,6 +34,11 @@ class Registry(Mapping[str, T], Generic[T]):
         near = difflib.get_close_matches(str(name).casefold(), self._folded, n=1)
         hint = f"Did you mean {self._folded[near[0]]!r}? " if near else ""
         raise InputError(f"no {self._kind} is called {name!r}", "", f"{hint}Known: {', '.join(self._entries)}")
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """The entry called `name`, or `default`: what every mapping promises."""
+        known = isinstance(name, str) and name.casefold() in self._folded
+        return self[name] if known else default
 
     def __contains__(self, name: object) -> bool:
         """Whether an entry has this name, whatever its case."""

@@ -33,7 +33,7 @@ class Grid:
         """Refuse a grid that cannot carry an integral."""
         if self.count < 3:
             raise InputError(f"{self.count} quadrature nodes", "nodes", "Give at least 3")
-        if not self.low < self.high:
+        if not (np.isfinite(self.low) and np.isfinite(self.high) and self.low < self.high):
             raise InputError(f"nodes from {self.low} to {self.high}", "nodes", "The first must lie below the last")
 
     @cached_property
@@ -59,6 +59,15 @@ class NormalPopulation:
 
     mean: float = 0.0
     variance: float = 1.0
+
+    def __post_init__(self) -> None:
+        """Refuse moments no normal density has."""
+        if not (np.isfinite(self.mean) and 0 < self.variance < np.inf):
+            raise InputError(
+                f"mean {self.mean}, variance {self.variance}",
+                "latent population",
+                "Give a number and a positive number",
+            )
 
     @property
     def sd(self) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from psyirt.errors import InputError
 from psyirt.models.base import Array
-from psyirt.models.item_types import ItemType
 from psyirt.models.layout import ParameterLayout
 from psyirt.models.priors import Prior, feasibility_prior, guessing_prior
 
@@ -68,7 +67,6 @@ class FreePriors:
 
 def place_priors(
     layout: ParameterLayout,
-    item_types: Sequence[ItemType],
     priors: Mapping[str, PriorChoice] | None,
     options: Mapping[str, float] | None = None,
 ) -> FreePriors:
@@ -78,11 +76,9 @@ def place_priors(
     ----------
     layout : ParameterLayout
         The free parameters.
-    item_types : sequence of ItemType
-        The items' types, in the layout's order.
     priors : mapping of slot to Prior, to {item: Prior} or to None, optional
         Slots not named take the default: a guessing prior on free c, a feasibility prior on free d, none elsewhere.
-        ``{"c": None}`` means none. ``a`` stands for every slope.
+        ``{"c": None}`` means none, and a mapping of items names all that have one. ``a`` stands for every slope.
     options : mapping of item to number, optional
         Answer options per item, for the default guessing prior.
 
@@ -130,9 +126,17 @@ def _of_slot(
         raise InputError(f"a prior on {family!r}, which no item of this model estimates", "priors", "Leave it out")
     for item, prior in by_item.items():
         if item not in free:
-            raise InputError(f"a prior on {family!r} of item {item!r}, which is not estimated", "priors", "Leave it out")
+            raise InputError(
+                f"a prior on {family!r} of item {item!r}, which is not estimated", "priors", "Leave it out"
+            )
+        if not hasattr(prior, "log_density"):
+            raise InputError(
+                f"{prior!r} is no prior", "priors", "Use one of psyirt.priors, e.g. NormalOnLogit(-1.386, 0.5)"
+            )
         if family not in prior.slots:
             raise InputError(
-                f"{type(prior).__name__} is no prior for {family!r}", "priors", f"It is one for {', '.join(prior.slots)}"
+                f"{type(prior).__name__} is no prior for {family!r}",
+                "priors",
+                f"It is one for {', '.join(prior.slots)}",
             )
     return {free[item]: prior for item, prior in by_item.items()}

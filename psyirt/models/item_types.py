@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Literal
+
+from psyirt.errors import InputError
 
 
 @dataclass(frozen=True)
@@ -20,6 +23,15 @@ class Slot:
 
     state: Literal["free", "shared", "fixed"]
     value: float = float("nan")
+
+    def __post_init__(self) -> None:
+        """Refuse a misspelt state and a fixed slot without its value."""
+        if self.state not in ("free", "shared", "fixed"):
+            raise InputError(f"no slot state is called {self.state!r}", "Slot", "Known: free, shared, fixed")
+        if (self.state == "fixed") != math.isfinite(self.value):
+            raise InputError(
+                f"a {self.state} slot with value {self.value}", "Slot", "Give a value to fixed slots alone"
+            )
 
 
 FREE = Slot("free")

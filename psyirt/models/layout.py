@@ -87,7 +87,8 @@ class ParameterLayout:
 
     def fold(self, table: Array) -> Array:
         """Sum a (J, S) table of derivatives onto the free item parameters, shape (item_size,)."""
-        return np.bincount(self.index[self.is_free], weights=table[self.is_free], minlength=self.item_size)
+        sums = np.bincount(self.index[self.is_free], weights=table[self.is_free], minlength=self.item_size)
+        return np.asarray(sums, dtype=float)
 
     def fold_matrix(self, blocks: Array) -> Array:
         """Sum (J, S, S) blocks of second derivatives onto the free item parameters, a full matrix."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import expit
+from scipy.special import expit, log_expit
 
 from psyirt.models.base import Array, CurvatureKind, Derivatives, ResponseModel
 
@@ -34,6 +34,11 @@ class _Pieces:
     rho_d: Array | None
     c: Array
     d: Array
+
+
+def _log_logit_slope(x: Array) -> Array:
+    """log(p (1 - p)) at logit x, -inf for a fixed 0 or 1: in logs, because 0 times an overflow is not 0."""
+    return log_expit(x) + log_expit(-x)
 
 
 class LogisticModel(ResponseModel):
@@ -92,8 +97,8 @@ class LogisticModel(ResponseModel):
             np.exp(log_q),
             np.exp(log_l),
             rho_z,
-            c * (1 - c) * np.exp(log_1ml - log_p - log_q) if has_c else None,
-            d * (1 - d) * np.exp(log_l - log_p - log_q) if has_d else None,
+            np.exp(_log_logit_slope(values[:, -2:-1]) + log_1ml - log_p - log_q) if has_c else None,
+            np.exp(_log_logit_slope(values[:, -1:]) + log_l - log_p - log_q) if has_d else None,
             c,
             d,
         )

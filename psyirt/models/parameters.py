@@ -72,7 +72,9 @@ class ItemParameters:
             column.setflags(write=False)
         wrong = ~((columns["lower"] >= 0) & (columns["lower"] < columns["upper"]) & (columns["upper"] <= 1))
         if wrong.any():
-            raise InputError("asymptotes are not 0 <= c < d <= 1", f"item {names[int(np.argmax(wrong))]!r}", "Check c, d")
+            raise InputError(
+                "asymptotes are not 0 <= c < d <= 1", f"item {names[int(np.argmax(wrong))]!r}", "Check c, d"
+            )
         object.__setattr__(self, "item_names", names)
         for what, column in columns.items():
             object.__setattr__(self, what, column)
@@ -102,7 +104,7 @@ class ItemParameters:
 
     @classmethod
     def from_frame(cls, frame: pd.DataFrame) -> ItemParameters:
-        """Parameters from a table: index = items; ``a`` (or a1, a2, ...), ``intercept`` or ``b``, optional ``c``, ``d``.
+        """Parameters from a table: index = items; ``a`` (a1, a2, ...), ``intercept`` or ``b``, optional ``c``, ``d``.
 
         Parameters
         ----------
@@ -116,18 +118,31 @@ class ItemParameters:
         Raises
         ------
         InputError
-            If columns are absent, or both ``b`` and ``intercept`` are given and disagree.
+            If columns are absent, ``b`` and ``intercept`` disagree, ``b`` comes with several slopes, or columns have
+            R mirt's names.
         """
-        slopes = ["a"] if "a" in frame.columns else sorted(c for c in frame.columns if str(c)[:1] == "a" and c[1:].isdigit())
+        numbered = [c for c in frame.columns if str(c)[:1] == "a" and c[1:].isdigit()]
+        slopes = ["a"] if "a" in frame.columns else sorted(numbered, key=lambda c: int(c[1:]))
         if not slopes:
-            raise InputError("no column 'a'", "item parameters", "Give a (or a1, a2, ...), intercept or b, and c, d if any")
+            raise InputError(
+                "no column 'a'", "item parameters", "Give a (or a1, a2, ...), intercept or b, and c, d if any"
+            )
         a = frame[slopes].to_numpy(float)
+        if {"g", "u"} & set(frame.columns):
+            raise InputError("column 'g' or 'u'", "item parameters", "These are R mirt's names: rename g to c, u to d")
+        if "b" in frame.columns and len(slopes) > 1:
+            raise InputError("'b' with several slopes", "item parameters", "b exists for one dimension: give intercept")
         if "b" not in frame.columns and "intercept" not in frame.columns:
             raise InputError("neither 'b' nor 'intercept'", "item parameters", "Give one of the two columns")
         if "intercept" in frame.columns:
             intercept = frame["intercept"].to_numpy(float)
-            if "b" in frame.columns and not np.allclose(-a[:, 0] * frame["b"].to_numpy(float), intercept, atol=1e-6):
-                raise InputError("'b' and 'intercept' disagree", "item parameters", "intercept is -a*b; give one of them")
+            # b of a flat item (a = 0) is infinite and says nothing
+            b = frame["b"].to_numpy(float) if "b" in frame.columns and len(slopes) == 1 else np.full(len(frame), np.nan)
+            given = np.isfinite(b)
+            if not np.allclose(-a[given, 0] * b[given], intercept[given], atol=1e-6):
+                raise InputError(
+                    "'b' and 'intercept' disagree", "item parameters", "intercept is -a*b; give one of them"
+                )
         else:
             intercept = -a[:, 0] * frame["b"].to_numpy(float)
         lower = frame["c"].to_numpy(float) if "c" in frame.columns else 0.0

@@ -48,6 +48,11 @@ class Prior(Protocol):
         """d2 log density / dx2."""
 
 
+def _finite(name: str, value: float) -> None:
+    if not math.isfinite(value):
+        raise InputError(f"{name} is {value}", "prior", "Give a number")
+
+
 def _positive(name: str, value: float) -> None:
     if not (math.isfinite(value) and value > 0):
         raise InputError(f"{name} is {value}", "prior", "Give a positive number")
@@ -72,7 +77,8 @@ class Normal:
     scale: Literal["natural", "logit"] = "natural"
 
     def __post_init__(self) -> None:
-        """Refuse a standard deviation that is not positive."""
+        """Refuse a mean that is no number and a standard deviation that is not positive."""
+        _finite("mean", self.mean)
         _positive("sd", self.sd)
 
     def log_density(self, x: Array) -> Array:
@@ -162,7 +168,8 @@ class LogNormal:
     scale: Literal["natural", "logit"] = "natural"
 
     def __post_init__(self) -> None:
-        """Refuse a standard deviation that is not positive."""
+        """Refuse a mean that is no number and a standard deviation that is not positive."""
+        _finite("mean_log", self.mean_log)
         _positive("sd_log", self.sd_log)
 
     @property

@@ -15,7 +15,7 @@ from scipy.stats import norm
 
 from psyirt.data.patterns import Patterns
 from psyirt.data.responses import Responses
-from psyirt.errors import NotAvailableError
+from psyirt.errors import InputError, NotAvailableError
 from psyirt.latent.population import Grid, NormalPopulation
 from psyirt.likelihood import Expectation, expectation
 from psyirt.models.base import Array, ResponseModel
@@ -25,8 +25,11 @@ from psyirt.models.layout import VARIANCE, ParameterLayout
 from psyirt.models.parameters import ItemParameters
 from psyirt.results.covariance import FULL_LIMIT, Covariance, FitPoint, covariance
 from psyirt.results.item_table import item_table
-from psyirt.results.summary import summary_text
+from psyirt.results.summary import shown_items, summary_text
 from psyirt.scoring.abilities import estimate_abilities
+
+# multiplications a processor core does in well under a second
+_QUICK = 2.5e9
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +53,7 @@ class Calibration:
     responses : Responses or None
         The fitted items' responses; None for parameters fixed without data.
     trace : tuple
-        One entry per E-step: iteration, objective, gradient, change, kind.
+        One entry per iteration: iteration, objective, gradient, change, kind.
     set_aside : mapping of item to reason
         Items that were given but could not be calibrated.
     notes : tuple of str
@@ -90,7 +93,7 @@ class Calibration:
 
     @property
     def iterations(self) -> int:
-        """E-steps taken."""
+        """Iterations taken (a rejected acceleration costs a second E-step within one)."""
         return len(self.trace)
 
     @property
@@ -186,7 +189,16 @@ class Calibration:
         """Louis's covariance, or item blocks above 5,000 parameters."""
         return self.cov("louis" if self.n_parameters <= FULL_LIMIT else "item-blocks")
 
-    @cached_property
+    @property
+    def has_quick_errors(self) -> bool:
+        """Whether standard errors are at hand or cost well under a second: what printing asks before it starts."""
+        if self.patterns is None or not self.n_parameters:
+            return False
+        full = self.n_parameters <= FULL_LIMIT
+        cost = len(self.patterns.codes) * self.grid.count * (self.n_parameters**2 if full else self.n_parameters)
+        return ("louis" if full else "item-blocks") in self._covariances or cost < _QUICK
+
+    @property
     def params(self) -> pd.Series:
         """Free parameters on the natural scale, index (parameter, item)."""
         natural = self.x.copy()
@@ -199,9 +211,9 @@ class Calibration:
     def _parameter_index(self) -> pd.MultiIndex:
         return pd.MultiIndex.from_tuples(list(self.layout.names), names=["parameter", "item"])
 
-    @cached_property
+    @property
     def bse(self) -> pd.Series:
-        """Standard errors of `params` (NaN where not available: see `problems`)."""
+        """Standard errors of `params` (NaN where not available: `default_cov.problems` says why)."""
         return pd.Series(np.sqrt(self.default_cov.variances), index=self._parameter_index, name="se")
 
     def cov_params(self, kind: str = "louis") -> pd.DataFrame:
@@ -212,18 +224,25 @@ class Calibration:
         return pd.DataFrame(matrix, index=self._parameter_index, columns=self._parameter_index)
 
     def conf_int(self, alpha: float = 0.05) -> pd.DataFrame:
-        """Wald intervals of `params` at level 1 - alpha, columns lower and upper."""
+        """Wald intervals of `params` at level 1 - alpha, columns lower and upper; near 0 or 1 they may leave [0, 1]."""
+        if not 0 < alpha < 1:
+            raise InputError(f"alpha is {alpha}", "conf_int", "Give a number between 0 and 1, e.g. 0.05")
         half = norm.ppf(1.0 - alpha / 2.0) * self.bse
         return pd.DataFrame({"lower": self.params - half, "upper": self.params + half})
 
     # views ---------------------------------------------------------------------------------------------------
-    @cached_property
+    @property
     def items(self) -> pd.DataFrame:
         """Index item; columns a, b, c, d, intercept, their standard errors, model, n, note.
 
         Standard errors of b come from the delta method; NaN where a parameter is fixed or its standard error is not
         available (the note says which). In several dimensions a1, a2, ... take the place of a, and b is left out.
+        A copy: changing it does not change the calibration.
         """
+        return self._items.copy()
+
+    @cached_property
+    def _items(self) -> pd.DataFrame:
         return item_table(self, self.default_cov if self.patterns is not None and self.n_parameters else None)
 
     def abilities(self, method: str = "EAP") -> pd.DataFrame:
@@ -241,7 +260,9 @@ class Calibration:
         """
         if self.responses is None:
             raise NotAvailableError(
-                "no responses to score", "parameters were fixed without data", "Use psyirt.score(calibration, responses)"
+                "no responses to score",
+                "parameters were fixed without data",
+                "Use psyirt.score(calibration, responses)",
             )
         return estimate_abilities(self.item_parameters, self.population, self.grid, self.responses, method)
 
@@ -256,7 +277,7 @@ class Calibration:
     def _repr_html_(self) -> str:
         """The items as a table, for notebooks."""
         head = summary_text(self, with_items=False).replace("&", "&amp;").replace("<", "&lt;")
-        return f"<pre>{head}</pre>{self.items.round(3).to_html()}"
+        return f"<pre>{head}</pre>{shown_items(self).round(3).to_html()}"
 
     @property
     def latent_variance_se(self) -> float:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import linalg
 from scipy.special import expit
 
@@ -136,7 +137,11 @@ def covariance(point: FitPoint, kind: str = "louis") -> Covariance:
     inverse, weak = _invert(information[np.ix_(keep, keep)])
     for at in weak:
         problems[int(keep[at])] = "the information matrix is not positive definite here: standard error not available"
-    if inverse is not None:
+    if inverse is None:
+        where = ", ".join(" of ".join(point.layout.names[keep[at]]) for at in weak[:3])
+        for at in np.setdiff1d(keep, keep[weak]):
+            problems[int(at)] = f"standard error not available: information not positive definite at {where}"
+    else:
         if kind == "sandwich":
             inverse = inverse @ matrices.crossprod[np.ix_(keep, keep)] @ inverse
         full[np.ix_(keep, keep)] = inverse
@@ -145,7 +150,7 @@ def covariance(point: FitPoint, kind: str = "louis") -> Covariance:
     return Covariance(kind, np.diag(full).copy(), full, _blocks_of(full, point.layout), problems)
 
 
-def _invert(information: Array) -> tuple[Array | None, Array]:
+def _invert(information: Array) -> tuple[Array | None, NDArray[np.intp]]:
     """Inverse of a symmetric matrix, or None and the parameters that carry its non-positive directions.
 
     The matrix is scaled to a unit diagonal first, so that the test does not depend on units.
@@ -154,16 +159,15 @@ def _invert(information: Array) -> tuple[Array | None, Array]:
         return information, np.array([], dtype=int)
     diagonal = np.diag(information)
     if np.any(diagonal <= 0) or not np.all(np.isfinite(information)):
-        return None, np.flatnonzero(~(diagonal > 0))
+        return None, np.flatnonzero(~(diagonal > 0) | ~np.isfinite(information).all(axis=1))
     root = np.sqrt(diagonal)
     scaled = information / np.outer(root, root)
-    vectors_wanted = None
     try:
         factor = linalg.cho_factor(scaled)
         return linalg.cho_solve(factor, np.eye(len(scaled))) / np.outer(root, root), np.array([], dtype=int)
     except linalg.LinAlgError:
-        roots, vectors_wanted = linalg.eigh(scaled)
-    carriers = np.abs(vectors_wanted[:, roots <= 0]).max(axis=1)
+        roots, vectors = linalg.eigh(scaled)
+    carriers = np.abs(vectors[:, roots <= 0]).max(axis=1)
     return None, np.flatnonzero(carriers > 0.1 * carriers.max())
 
 
@@ -189,10 +193,11 @@ def _item_blocks(point: FitPoint) -> Covariance:
         blocks[j][np.ix_(layout.is_free[j], layout.is_free[j])] = np.nan
         if not len(use):
             continue
-        inverse, weak = _invert(information[j][np.ix_(use, use)] + np.diag(bend[at[use]]))
-        for k in weak:
-            problems[int(at[use[k]])] = "the item's information is not positive definite: standard error not available"
-        if inverse is not None:
+        inverse, _ = _invert(information[j][np.ix_(use, use)] + np.diag(bend[at[use]]))
+        if inverse is None:
+            for k in use:
+                problems[int(at[k])] = "the item's information is not positive definite: standard error not available"
+        else:
             inverse = inverse * np.outer(slopes[at[use]], slopes[at[use]])
             blocks[j][np.ix_(use, use)] = inverse
             variances[at[use]] = np.diag(inverse)

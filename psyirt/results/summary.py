@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from psyirt.results.item_table import item_table
+
 if TYPE_CHECKING:
+    import pandas as pd
+
     from psyirt.results.calibration import Calibration
 
 # printing must stay short for banks of thousands of items
@@ -42,10 +46,17 @@ def summary_text(calibration: Calibration, with_items: bool = True) -> str:
     lines += [f"set aside: {item} ({reason})" for item, reason in calibration.set_aside.items()]
     lines += [f"note: {note}" for note in calibration.notes]
     if with_items:
-        lines += ["", calibration.items.round(3).to_string(max_rows=_ROWS_SHOWN)]
-        if calibration.patterns is not None and calibration.n_parameters:
+        lines += ["", shown_items(calibration).round(3).to_string(max_rows=_ROWS_SHOWN)]
+        if calibration.has_quick_errors:
             lines.append(f"standard errors: {calibration.default_cov.kind}")
+        elif calibration.patterns is not None and calibration.n_parameters:
+            lines.append("standard errors: not computed yet (they take a while); .items computes them")
     return "\n".join(lines)
+
+
+def shown_items(calibration: Calibration) -> pd.DataFrame:
+    """The table of items; without standard errors where printing would have to wait for them."""
+    return calibration.items if calibration.has_quick_errors else item_table(calibration, None)
 
 
 def _ending(calibration: Calibration) -> str:
@@ -53,12 +64,13 @@ def _ending(calibration: Calibration) -> str:
     if not calibration.trace:
         return f"status           {calibration.status}"
     last = calibration.trace[-1]
-    return f"status           {calibration.status} after {calibration.iterations} E-steps (gradient {last.gradient:.1e} SE)"
+    ending = f"{calibration.status} after {calibration.iterations} iterations (gradient {last.gradient:.1e} SE)"
+    return f"status           {ending}"
 
 
 def _latent(calibration: Calibration) -> str:
     """The ability density, with the standard error of a free variance."""
     text = f"ability          N({calibration.population.mean:g}, {calibration.population.variance:.4g})"
-    if calibration.layout.frees_variance and calibration.patterns is not None:
+    if calibration.layout.frees_variance and calibration.has_quick_errors:
         text += f", variance estimated, SE {calibration.latent_variance_se:.4g}"
     return text

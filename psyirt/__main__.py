@@ -1,0 +1,5 @@
+"""``python -m psyirt`` is the command `psyirt`."""
+
+from psyirt.cli import main
+
+main()

@@ -1,0 +1,65 @@
+"""The command `psyirt`: its sub-commands, and how it ends when its reader goes away."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from psyirt import __version__
+from psyirt.cli.build import build_command
+from psyirt.cli.demo import demo_command
+from psyirt.cli.fit import fit_command
+from psyirt.cli.guard import guarded
+from psyirt.cli.score import score_command
+
+app = typer.Typer(
+    name="psyirt",
+    help="Item response theory for people who evaluate NLP systems. New here: psyirt demo",
+    epilog="Exit codes: 0 done, 1 a bug (with its traceback), 2 bad input (one line says what and where), "
+    "3 psyirt build ended without any scale, 130 interrupted.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"psyirt {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _whole(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and stop.")
+    ] = False,
+) -> None:
+    """Options of the command as a whole; their callbacks do the work."""
+
+
+for _name, _command in {
+    "demo": demo_command,
+    "build": build_command,
+    "score": score_command,
+    "fit": fit_command,
+}.items():
+    app.command(_name)(guarded(_command))
+
+
+def main() -> None:
+    """Run the command line; a reader that stops reading (`| head`) ends it quietly with exit code 1."""
+    try:
+        try:
+            app()
+        finally:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        # what Python itself flushes on its way out must not fail again
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)

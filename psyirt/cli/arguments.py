@@ -1,0 +1,136 @@
+"""Arguments that several commands share, and how their texts are taken apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from psyirt.errors import InputError
+
+JsonOption = Annotated[
+    bool, typer.Option("--json", help="One JSON document on stdout; text for people goes to stderr.")
+]
+ForceOption = Annotated[bool, typer.Option("--force", help="Replace what is there already.")]
+LabelMapOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--label-map",
+        metavar="LABEL=OPTION,...",
+        help="What each label stands for, e.g. e=entailment,n=neutral. Not needed where labels are the options "
+        "themselves or begin exactly one of them.",
+    ),
+]
+OptionsOption = Annotated[
+    list[str] | None,
+    typer.Option("--options", metavar="OPTION,...", help="All that can be answered, where the key does not show it."),
+]
+NaLabelsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--na-labels", metavar="LABEL,...", help="Labels that mean 'did not answer' (default: empty, na, none, null)."
+    ),
+]
+ColumnsOption = Annotated[
+    list[str] | None,
+    typer.Option("--columns", metavar="WHAT=COLUMN,...", help="Columns that are not recognised by their names."),
+]
+EncodingOption = Annotated[str | None, typer.Option("--encoding", help="Of the text files (default: UTF-8).")]
+
+
+def pairs(texts: Sequence[str] | None, option: str) -> dict[str, str] | None:
+    """``["e=entailment,n=neutral", "c=contradiction"]`` as a mapping.
+
+    Parameters
+    ----------
+    texts : sequence of str or None
+        What the option was given, each text one or more ``KEY=VALUE`` with commas between them.
+    option : str
+        The option's name, for messages.
+
+    Returns
+    -------
+    dict or None
+        None if the option was not given.
+
+    Raises
+    ------
+    InputError
+        If a part has no ``=``, no key or no value, or a key is given twice.
+    """
+    if texts is None:
+        return None
+    found: dict[str, str] = {}
+    for part in words(texts, option) or ():
+        _add(found, part, option)
+    return found
+
+
+def reasons(texts: Sequence[str] | None, option: str) -> dict[str, str] | None:
+    """``["q7=key was wrong, see mail"]`` as a mapping: one ``KEY=TEXT`` each, commas belonging to the text."""
+    if texts is None:
+        return None
+    found: dict[str, str] = {}
+    for text in texts:
+        _add(found, text, option)
+    return found
+
+
+def words(texts: Sequence[str] | None, option: str) -> list[str] | None:
+    """``["a,b", "c"]`` as ``["a", "b", "c"]``; None if the option was not given, InputError for an empty one."""
+    if texts is None:
+        return None
+    parts = [part.strip() for text in texts for part in text.split(",")]
+    if not all(parts):
+        raise InputError(f"an empty name in {','.join(texts)!r}", option, "Put one comma between two names")
+    return parts
+
+
+def columns(texts: Sequence[str] | None, known: Iterable[str]) -> dict[str, str]:
+    """``--columns`` as keyword arguments of a reader; a word outside `known` is refused."""
+    given = pairs(texts, "--columns") or {}
+    strangers = [name for name in given if name not in set(known)]
+    if strangers:
+        raise InputError(f"{strangers[0]!r} is no kind of column", "--columns", f"Known: {', '.join(known)}")
+    return given
+
+
+def refuse_idle(given: object, option: str, needs: str) -> None:
+    """Refuse an option that would have no effect.
+
+    Raises
+    ------
+    InputError
+        If `given` is neither None, False nor an empty list.
+    """
+    if given is not None and given is not False and given != []:
+        raise InputError("has no effect alone", option, f"Give {needs} too, or leave it out")
+
+
+def refuse_existing(path: Path | None, force: bool) -> None:
+    """Refuse to overwrite a file, before any work is done.
+
+    Raises
+    ------
+    InputError
+        If `path` exists and `force` is false, it is a folder, or its folder is absent.
+    """
+    if path is None:
+        return
+    if path.is_dir():
+        raise InputError("is a folder", str(path), "Name a file")
+    if path.exists() and not force:
+        raise InputError("already exists", str(path), "Name another file, or give --force to replace it")
+    if not path.parent.is_dir():
+        raise InputError("its folder does not exist", str(path), "Make the folder first, or name another file")
+
+
+def _add(found: dict[str, str], part: str, option: str) -> None:
+    key, equals, value = (piece.strip() for piece in part.partition("="))
+    if not equals or not key or not value:
+        raise InputError(f"{part!r} is not of the form NAME=VALUE", option, "Write for example e=entailment")
+    if key in found:
+        raise InputError(f"{key!r} is given twice", option, "Give it once")
+    found[key] = value

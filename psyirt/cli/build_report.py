@@ -1,0 +1,70 @@
+"""A build for people: quality first, then what left and why."""
+
+from __future__ import annotations
+
+from psyirt.cli.screen import Screen, number
+from psyirt.scale.build import GroupBuild, ScaleBuild
+
+
+def show_build(screen: Screen, build: ScaleBuild) -> None:
+    """Print every group's outcome.
+
+    Parameters
+    ----------
+    screen : Screen
+        Where to.
+    build : ScaleBuild
+        The outcome.
+    """
+    for group in build.groups.values():
+        _show_outcome(screen, group)
+        _show_removals(screen, group)
+        _show_evidence(screen, group)
+
+
+def _show_outcome(screen: Screen, group: GroupBuild) -> None:
+    """Whether there is a scale, and how good it is."""
+    if group.scale is None:
+        screen.heading(f"{group.name}: NO SCALE ({len(group.items_given)} items given)")
+        screen.say(*(f"  because {reason}" for reason in group.reasons))
+        return
+    kept = len(group.scale.item_names)
+    screen.heading(f"{group.name}: a scale of {kept} of {len(group.items_given)} items")
+    screen.say(*(f"  {line}" for line in group.scale.quality.lines()))
+
+
+def _show_removals(screen: Screen, group: GroupBuild) -> None:
+    """The items that left, in order."""
+    if not group.history:
+        screen.say("  nothing left")
+        return
+    rows = [(str(row["iteration"]), str(row["item"]), str(row["rule"]), str(row["reason"])) for row in group.history]
+    screen.say(f"  {len(rows)} items left:")
+    screen.table(("round", "item", "rule", "because"), rows, left=4)
+
+
+def _show_evidence(screen: Screen, group: GroupBuild) -> None:
+    """Guessing, dimensions, held-out fit, notes."""
+    screen.say(*(f"  {line}" for line in evidence_lines(group)))
+
+
+def evidence_lines(group: GroupBuild) -> list[str]:
+    """What else a reader should know of a group, in sentences."""
+    lines = []
+    if group.guessing is not None:
+        frame = group.guessing.frame
+        found = [str(item) for item in frame.index[frame["flag"]]]
+        named = f" ({', '.join(found)})" if found else ""
+        lines.append(f"guessing: {len(found)} of {len(frame)} items need a lower asymptote{named}")
+        power = float(frame["power"].median())
+        lines.append(
+            f"  power to find guessing at chance level: median {power:.2f} over the items"
+            + ("; items not flagged are untested rather than cleared" if power < 0.8 else "")
+        )
+    if group.eigenvalues is not None and len(group.eigenvalues) > 1:
+        first, second = map(float, group.eigenvalues[:2])
+        lines.append(f"tetrachoric eigenvalues {first:.2f}, {second:.2f} (ratio {number(first / second, 1)})")
+    if group.holdout is not None:
+        misfits = int(group.holdout.frame["flag"].sum())
+        lines.append(f"on held-out subjects {misfits} of {len(group.holdout)} retained items misfit (S-X2)")
+    return lines + [f"note: {note}" for note in group.notes]

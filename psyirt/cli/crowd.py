@@ -1,0 +1,131 @@
+"""From a crowd's raw labels to what a scale is built from, with the words that tell what happened on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from psyirt.cli.screen import Screen, number
+from psyirt.data.attention import AttentionRule, ScreeningResult
+from psyirt.data.grading import Unanswered
+from psyirt.data.label_map import NA_LABELS
+from psyirt.data.labels import CrowdLabels
+
+if TYPE_CHECKING:
+    from psyirt.data.responses import Responses
+
+_WORKERS_SHOWN = 20
+MEASURES = {
+    "majority": "items with a majority",
+    "supermajority": "items with more than two thirds",
+    "fleiss_kappa": "Fleiss' kappa",
+    "krippendorff_alpha": "Krippendorff's alpha",
+}
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How labels are read and graded: the options of ``CrowdLabels.grade``.
+
+    Attributes
+    ----------
+    label_map : mapping of str to str or None
+        Label -> option.
+    options : sequence of str or None
+        All that can be answered.
+    na_labels : sequence of str
+        Labels that mean "did not answer".
+    unanswered : {"missing", "wrong"}
+        What those count as.
+    only_gold : bool
+        Whether items without gold are left out.
+    """
+
+    label_map: Mapping[str, str] | None = None
+    options: Sequence[str] | None = None
+    na_labels: Sequence[str] = NA_LABELS
+    unanswered: Unanswered = "missing"
+    only_gold: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Crowd:
+    """A crowd, read, screened and graded.
+
+    Attributes
+    ----------
+    labels : CrowdLabels
+        All that was read.
+    screening : ScreeningResult or None
+        What the attention checks did; None without any.
+    agreement : DataFrame
+        Of the workers who stay; see ``CrowdLabels.agreement``.
+    responses : Responses
+        Their graded answers.
+    """
+
+    labels: CrowdLabels
+    screening: ScreeningResult[CrowdLabels] | None
+    agreement: pd.DataFrame
+    responses: Responses
+
+
+def grade_crowd(labels: CrowdLabels, reading: Reading, attention: AttentionRule | None = None) -> Crowd:
+    """Screen, measure agreement, grade.
+
+    Parameters
+    ----------
+    labels : CrowdLabels
+        With gold.
+    reading : Reading
+        How to read the labels.
+    attention : AttentionRule, optional
+        Attention checks; the workers who fail leave.
+
+    Returns
+    -------
+    Crowd
+
+    Raises
+    ------
+    InputError
+        As ``CrowdLabels.screen`` and ``CrowdLabels.grade``.
+    """
+    words = {"options": reading.options, "na_labels": reading.na_labels}
+    screening = None if attention is None else labels.screen(attention, reading.label_map, **words)  # type: ignore[arg-type]
+    kept = labels if screening is None else screening.kept
+    responses = kept.grade(
+        reading.label_map, unanswered=reading.unanswered, only_gold=reading.only_gold, **words  # type: ignore[arg-type]
+    )
+    return Crowd(labels, screening, kept.agreement(reading.label_map, **words), responses)  # type: ignore[arg-type]
+
+
+def show_crowd(screen: Screen, crowd: Crowd) -> None:
+    """Print what was read, who left, how the labels were graded and how far the crowd agrees."""
+    screen.say(f"read: {crowd.labels!r}")
+    screen.say(*(f"  {note}" for note in crowd.responses.notes))
+    if crowd.screening is not None:
+        show_screening(screen, crowd.screening)
+    screen.say(f"graded: {crowd.responses!r}")
+    screen.heading("Agreement")
+    rows = [
+        (MEASURES.get(measure, measure), scope, number(row["value"], 3), row["note"])
+        for (measure, scope), row in crowd.agreement.iterrows()
+    ]
+    screen.table(("measure", "of", "value", "note"), rows, left=2)
+
+
+def show_screening(screen: Screen, screening: ScreeningResult[CrowdLabels]) -> None:
+    """Print which workers fail the attention checks, and why."""
+    removed, threshold = screening.removed, screening.rule
+    needed = f"{threshold.min_correct} right" if threshold.min_correct is not None else f"{threshold.min_share:.0%} right"
+    screen.heading(
+        f"Attention checks ({len(threshold.items)} items, {needed} to pass): {len(removed)} workers leave, "
+        f"{len(screening.kept.worker_names)} stay"
+    )
+    screen.say(*(f"  {worker}: {row['reason']}" for worker, row in removed.head(_WORKERS_SHOWN).iterrows()))
+    if len(removed) > _WORKERS_SHOWN:
+        screen.say(f"  and {len(removed) - _WORKERS_SHOWN} more")

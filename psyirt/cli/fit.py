@@ -1,0 +1,114 @@
+"""``psyirt fit``: item parameters from graded responses."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from psyirt.cli.arguments import ColumnsOption, EncodingOption, ForceOption, JsonOption, columns, refuse_existing, refuse_idle
+from psyirt.cli.files import check_table_path, write_table
+from psyirt.cli.progress import shown_progress
+from psyirt.cli.screen import Screen
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from psyirt.estimation.options import MMLOptions
+    from psyirt.results.calibration import Calibration
+
+EXAMPLE = """Example: [bold]psyirt fit responses.csv --model 2PL --out items.csv --abilities abilities.csv[/bold]"""
+
+
+def fit_command(
+    responses: Annotated[Path, typer.Argument(help="Graded responses: CSV, Parquet or py-irt JSON lines; .gz too.")],
+    model: Annotated[
+        str, typer.Option("--model", "-m", help="Rasch, 1PL, 2PL, 3PL, feasibility or 4PL.")
+    ] = "2PL",
+    file_format: Annotated[
+        str | None, typer.Option("--format", help="wide, long or py-irt (default: found by ending and content).")
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Write the items here (.csv or .json).")] = None,
+    abilities: Annotated[
+        Path | None, typer.Option("--abilities", help="Write the subjects' abilities here (.csv or .json).")
+    ] = None,
+    method: Annotated[
+        str | None, typer.Option("--method", help="Of the abilities: EAP (default), MAP, ML or WLE.")
+    ] = None,
+    max_iterations: Annotated[int | None, typer.Option("--max-iterations", help="E-steps at most.")] = None,
+    tolerance: Annotated[
+        float | None, typer.Option("--tolerance", help="Largest gradient and step, in standard errors, at the end.")
+    ] = None,
+    columns_given: ColumnsOption = None,
+    encoding: EncodingOption = None,
+    force: ForceOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Calibrate items by marginal maximum likelihood and print the fit.
+
+    RESPONSES holds 0, 1 and nothing else; empty cells are missing. Wide: one row per subject, one column per item.
+    Long: the columns subject, item, response.
+    """
+    for path in (out, abilities):
+        check_table_path(path)
+        refuse_existing(path, force)
+    if abilities is None:
+        refuse_idle(method, "--method", "--abilities FILE")
+    if out is None and abilities is None:
+        refuse_idle(force, "--force", "--out or --abilities")
+    named = columns(columns_given, ("subject", "item", "response"))
+
+    from psyirt.data.readers import read_responses
+    from psyirt.estimation.mml import fit_mml
+    from psyirt.models.registry import ITEM_TYPES
+    from psyirt.scoring.abilities import METHODS
+
+    if abilities is not None:
+        METHODS[method or "EAP"]  # unknown names fail before the work
+    kind, options, screen = ITEM_TYPES[model], _options(max_iterations, tolerance), Screen(as_json)
+    data = read_responses(responses, file_format, encoding=encoding, **named)
+    screen.say(f"read {responses}: {data!r}", *data.notes, "")
+    with shown_progress() as progress:
+        calibration = fit_mml(data, kind, options=options, progress=progress)
+        items = calibration.items  # standard errors are computed here, while the progress shows
+        people = None if abilities is None else calibration.abilities(method or "EAP")
+    screen.say(calibration.summary())
+    if out is not None:
+        write_table(items, out)
+        screen.say(f"items written to {out}")
+    if abilities is not None and people is not None:
+        write_table(people, abilities)
+        screen.say(f"abilities ({method or 'EAP'}) written to {abilities}")
+    screen.document(_document(calibration, people))
+
+
+def _options(max_iterations: int | None, tolerance: float | None) -> MMLOptions:
+    """The fit's options, the defaults where nothing was given."""
+    from psyirt.estimation.options import MMLOptions
+
+    given = {"max_iterations": max_iterations, "tolerance": tolerance}
+    return MMLOptions(**{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]
+
+
+def _document(calibration: Calibration, abilities: pd.DataFrame | None) -> dict[str, Any]:
+    """The fit for programs."""
+    document = {
+        "model": calibration.model_name,
+        "status": calibration.status,
+        "converged": calibration.converged,
+        "iterations": calibration.iterations,
+        "subjects": calibration.nobs,
+        "log_likelihood": calibration.loglik,
+        "log_prior": calibration.log_prior,
+        "parameters": calibration.n_parameters,
+        "aic": calibration.aic,
+        "bic": calibration.bic,
+        "sabic": calibration.sabic,
+        "latent_mean": calibration.population.mean,
+        "latent_variance": calibration.population.variance,
+        "set_aside": calibration.set_aside,
+        "notes": calibration.notes,
+        "items": calibration.items,
+    }
+    return document if abilities is None else document | {"abilities": abilities}

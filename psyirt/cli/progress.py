@@ -1,0 +1,45 @@
+"""Progress on stderr while it is a terminal, nothing where it is piped."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Iterator
+
+from psyirt.foundation.progress import Progress, ProgressEvent, silent
+
+
+@contextlib.contextmanager
+def shown_progress() -> Iterator[Progress]:
+    """A callable for ``progress=`` that shows what is being done, and leaves no trace when the block ends.
+
+    Yields
+    ------
+    callable
+        Takes a ProgressEvent: the bar carries the name of the event's task, its steps and its message.
+    """
+    if not sys.stderr.isatty():
+        yield silent
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bars
+
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}", markup=False),
+        BarColumn(bar_width=24),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[message]}", markup=False),
+        TimeElapsedColumn(),
+    )
+    with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
+        row = bars.add_task("", total=None, message="")
+
+        def show(event: ProgressEvent) -> None:
+            # a total of None leaves the old one in place, so a new kind of task starts the row afresh
+            if event.task != bars.tasks[row].description:
+                bars.reset(row, total=event.total, description=event.task)
+            bars.update(row, completed=event.step, total=event.total, message=event.message)
+
+        yield show

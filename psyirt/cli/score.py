@@ -1,0 +1,2 @@
+def score_command() -> None:
+    """Soon."""

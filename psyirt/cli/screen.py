@@ -1,0 +1,121 @@
+"""What a command prints: text and tables for people, or one JSON document for programs."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+WIDTH_WHEN_PIPED = 120
+
+
+@dataclass(frozen=True)
+class Screen:
+    """Where a command prints.
+
+    Attributes
+    ----------
+    json : bool
+        Whether stdout is kept for one JSON document; text for people then goes to stderr.
+    """
+
+    json: bool = False
+    console: Console = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Open the console on the stream of the day (tests replace it)."""
+        from rich.console import Console
+
+        stream = sys.stderr if self.json else sys.stdout
+        width = None if stream.isatty() else WIDTH_WHEN_PIPED
+        object.__setattr__(
+            self, "console", Console(file=stream, width=width, highlight=False, markup=False, emoji=False)
+        )
+
+    def say(self, *lines: str) -> None:
+        """Print lines as they are, wrapped at the terminal's width."""
+        for line in lines:
+            self.console.print(line, soft_wrap=not self.console.is_terminal)
+
+    def heading(self, line: str) -> None:
+        """Print a line in bold, after an empty one."""
+        self.console.print()
+        self.console.print(line, style="bold", soft_wrap=True)
+
+    def table(self, columns: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> None:
+        """Print a table.
+
+        Parameters
+        ----------
+        columns : sequence of str
+            The header.
+        rows : iterable of sequences of str
+            The cells.
+        left : int
+            How many columns at the beginning are text, set to the left; the others are numbers.
+        """
+        from rich.box import SIMPLE_HEAD
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
+        for place, name in enumerate(columns):
+            table.add_column(Text(name), justify="left" if place < left else "right", overflow="fold")
+        for row in rows:
+            table.add_row(*(Text(cell) for cell in row))
+        self.console.print(table)
+
+    def document(self, content: Mapping[str, Any]) -> None:
+        """Write the JSON document to stdout, if one was asked for."""
+        if self.json:
+            typer.echo(json_text(content))
+
+
+def json_text(content: Mapping[str, Any]) -> str:
+    """Strict JSON: NaN is null, infinities are the texts "Infinity" and "-Infinity", numpy's scalars are numbers.
+
+    Parameters
+    ----------
+    content : mapping
+        Mappings, sequences, arrays, DataFrames (as a list of rows, the index first), texts and numbers.
+
+    Returns
+    -------
+    str
+        Indented, without a final line end.
+    """
+    import json
+
+    return json.dumps(_plain(content), indent=2, ensure_ascii=False, allow_nan=False)
+
+
+def _plain(value: Any) -> Any:
+    """`value` in the types of JSON."""
+    if hasattr(value, "to_dict") and hasattr(value, "reset_index"):
+        return [_plain(row) for row in value.reset_index().to_dict("records")]
+    if isinstance(value, Mapping):
+        return {str(key): _plain(inner) for key, inner in value.items()}
+    if hasattr(value, "tolist"):
+        return _plain(value.tolist())
+    if isinstance(value, (list, tuple)):
+        return [_plain(inner) for inner in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+    return value
+
+
+def number(value: float, digits: int = 2, missing: str = "-") -> str:
+    """A number for a table; `missing` where it is NaN."""
+    return missing if math.isnan(value) else f"{value:.{digits}f}"
+
+
+def percent(value: float, digits: int = 0) -> str:
+    """A share as a percentage."""
+    return "-" if math.isnan(value) else f"{100 * value:.{digits}f} %"

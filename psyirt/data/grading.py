@@ -1,0 +1,105 @@
+"""Labels against gold: the graded responses of a crowd."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from psyirt.data.label_map import LabelMap
+from psyirt.data.label_table import LabelTable
+from psyirt.data.responses import MISSING, Responses
+from psyirt.errors import InputError
+
+Unanswered = Literal["missing", "wrong"]
+
+
+def need_choice(value: str, choices: object, option: str) -> None:
+    """Refuse an option that is none of the literals `choices`.
+
+    Raises
+    ------
+    InputError
+        If it is not.
+    """
+    known = get_args(choices)
+    if value not in known:
+        raise InputError(f"{option}={value!r} is not known", "", f"Give one of: {', '.join(known)}")
+
+
+def answer_codes(labels: LabelTable, meanings: LabelMap) -> NDArray[np.intp]:
+    """Every entry's answer as a position in ``meanings.options``.
+
+    Parameters
+    ----------
+    labels : LabelTable
+        Labels that `meanings` speaks of.
+    meanings : LabelMap
+        What they mean.
+
+    Returns
+    -------
+    ndarray of int, shape (labels,)
+        -1 where an entry is no answer.
+    """
+    place = {option: k for k, option in enumerate(meanings.options)}
+    of_label = [place[meanings.entries[label]] if label in meanings.entries else -1 for label in labels.label_set]
+    return np.array(of_label, dtype=np.intp)[labels.label_index]
+
+
+def gold_codes(labels: LabelTable, meanings: LabelMap) -> NDArray[np.intp]:
+    """Every item's gold as a position in ``meanings.options``; -1 where an item has none (shape (items,))."""
+    place = {option: k for k, option in enumerate(meanings.options)}
+    if "gold" not in labels.items.columns:
+        return np.full(len(labels.item_names), -1, dtype=np.intp)
+    return np.array([place.get(gold, -1) for gold in labels.items["gold"]], dtype=np.intp)
+
+
+def grade_labels(labels: LabelTable, meanings: LabelMap, *, unanswered: Unanswered, only_gold: bool) -> Responses:
+    """Responses of labels whose meanings are known; see ``CrowdLabels.grade``.
+
+    Parameters
+    ----------
+    labels : LabelTable
+        The labels.
+    meanings : LabelMap
+        What they mean.
+    unanswered : {"missing", "wrong"}
+        What an entry that is no answer counts as.
+    only_gold : bool
+        Whether items without gold are left out rather than refused.
+
+    Returns
+    -------
+    Responses
+
+    Raises
+    ------
+    InputError
+        If items have no gold and `only_gold` is false, or `unanswered` is not known.
+    """
+    need_choice(unanswered, Unanswered, "unanswered")
+    gold, answers = gold_codes(labels, meanings), answer_codes(labels, meanings)
+    without = [name for name, code in zip(labels.item_names, gold, strict=True) if code < 0]
+    if without and not only_gold:
+        raise InputError(
+            f"{len(without)} of {len(gold)} items have no gold", f"item {without[0]!r}, the first of them",
+            "Add them to the gold table, or leave them out with only_gold=True",
+        )  # fmt: skip
+    correct = (answers == gold[labels.item_index]).astype(np.int8)
+    blank = answers < 0
+    correct[blank] = 0 if unanswered == "wrong" else MISSING
+    codes = np.full((len(labels.worker_names), len(labels.item_names)), MISSING, dtype=np.int8)
+    codes[labels.worker_index, labels.item_index] = correct
+    info = labels.items.copy()
+    if "n_options" not in info.columns:
+        info["n_options"] = len(meanings.options)
+    notes = [*labels.notes, meanings.sentence]
+    if blank.any():
+        notes.append(f"{int((blank & (gold[labels.item_index] >= 0)).sum())} unanswered entries count as {unanswered}")
+    if without:
+        notes.append(f"{len(without)} items without gold were left out, the first is {without[0]!r}")
+    kept = gold >= 0
+    names = tuple(name for name, keep in zip(labels.item_names, kept, strict=True) if keep)
+    return Responses(codes[:, kept], labels.worker_names, names, info[kept], tuple(notes))

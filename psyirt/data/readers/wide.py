@@ -1,0 +1,82 @@
+"""Wide tables of responses: one row per subject, one column per item."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from psyirt.data import columns
+from psyirt.data.readers.cells import BAD, response_codes
+from psyirt.data.readers.options import ReadOptions
+from psyirt.data.readers.source import Source, in_file
+from psyirt.data.readers.tables import read_table
+from psyirt.data.responses import Responses
+from psyirt.data.text import coded, refuse_missing
+from psyirt.errors import InputError
+
+OPTIONS = frozenset({"subject", "missing", "ignore", "delimiter"})
+
+
+def read_wide(source: Source, options: ReadOptions) -> Responses:
+    """Responses from a wide table (CSV or Parquet).
+
+    Parameters
+    ----------
+    source : Source
+        The file. Its first column holds the subjects' names if it is called ``subject``, ``worker``, ``id`` or the
+        like (see :data:`psyirt.data.columns.SUBJECT`); otherwise subjects are called ``s1``, ``s2``, ...
+    options : ReadOptions
+        ``subject`` (the names' column), ``missing``, ``ignore``, ``delimiter``.
+
+    Returns
+    -------
+    Responses
+
+    Raises
+    ------
+    InputError
+        If the file is no table, a subject is named twice, or a cell is not 0, 1 or missing.
+    """
+    frame = read_table(source, delimiter=options.delimiter, ignore=options.ignore or ())
+    with in_file(source.path):
+        among = list(frame.columns) if options.subject is not None else list(frame.columns[:1])
+        subject = columns.find_column(among, columns.SUBJECT, options.subject)
+        items = frame if subject is None else frame.drop(columns=subject)
+        if not len(items.columns):
+            raise InputError("has no items", "", "Check the columns that are ignored")
+        names = [f"s{k + 1}" for k in range(len(frame))] if subject is None else _subjects(frame[subject])
+        codes = response_codes(items.to_numpy(dtype=object).ravel(), options.missing_codes).reshape(items.shape)
+        _refuse_bad(items, codes, subject)
+        return Responses(codes, tuple(names), tuple(items.columns))
+
+
+def _subjects(column: pd.Series) -> list[str]:
+    """The subjects' names, each once."""
+    rows, names = coded(column)
+    refuse_missing(rows, "subject", column.index)
+    if len(names) < len(rows):
+        at = int(np.argmax(pd.Series(rows).duplicated().to_numpy()))
+        raise InputError(
+            f"subject {names[rows[at]]!r} has more than one row", f"{column.index.name} {column.index[at]}",
+            "Keep one row for each subject",
+        )  # fmt: skip
+    return list(names)
+
+
+def _refuse_bad(items: pd.DataFrame, codes: NDArray[np.int8], subject: str | None) -> None:
+    """Refuse cells that are no responses, with the place of the first."""
+    bad = np.argwhere(codes == BAD)
+    if not bad.size:
+        return
+    row, column = bad[0]
+    remedy = "List missing codes in missing=, leave columns out with ignore=, or read labels with read_labels and grade"
+    if subject is None and column == 0:
+        remedy = (
+            f"If this column names the subjects, give subject={items.columns[0]!r}; {remedy[0].lower()}{remedy[1:]}"
+        )
+    raise InputError(
+        f"{items.iloc[row, column]!r} is not 0, 1 or missing ({len(bad)} such cells)",
+        f"{items.index.name} {items.index[row]}, column {items.columns[column]!r}",
+        remedy,
+    )

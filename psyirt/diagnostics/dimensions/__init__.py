@@ -1,0 +1,1 @@
+"""How many abilities the items share."""

@@ -1,0 +1,55 @@
+"""What a diagnostic needs of a calibration: response patterns and probabilities at the nodes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from psyirt.data.patterns import Patterns
+from psyirt.errors import NotAvailableError
+from psyirt.results.calibration import Calibration
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class FittedData:
+    """A calibration's patterns and probabilities.
+
+    Attributes
+    ----------
+    patterns : Patterns
+        R distinct patterns over J items, with frequency weights.
+    correct, wrong : ndarray, shape (J, Q)
+        Probabilities at the nodes.
+    weights : ndarray, shape (Q,)
+        Population weights of the nodes.
+    """
+
+    patterns: Patterns
+    correct: Array
+    wrong: Array
+    weights: Array
+
+
+def fitted_data(calibration: Calibration, statistic: str) -> FittedData:
+    """The patterns and probabilities of a calibration.
+
+    Raises
+    ------
+    NotAvailableError
+        If it was fixed without responses.
+    """
+    if calibration.patterns is None:
+        raise NotAvailableError(
+            f"no responses, so no {statistic}", "parameters were fixed without data", "Give responses to psyirt.fix"
+        )
+    probabilities = np.exp(calibration.table)
+    return FittedData(
+        calibration.patterns,
+        np.ascontiguousarray(probabilities[:, 1]),
+        np.ascontiguousarray(probabilities[:, 0]),
+        np.exp(calibration.log_weights),
+    )

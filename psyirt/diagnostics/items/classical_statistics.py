@@ -1,0 +1,200 @@
+"""Classical item statistics: difficulty, item-total correlations, Cronbach's alpha."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from psyirt.data.patterns import Patterns, collapse
+from psyirt.data.responses import ResponseSource
+
+Array = NDArray[np.float64]
+
+_ROWS_SHOWN = 60
+
+
+@dataclass(frozen=True, eq=False)
+class ClassicalStatistics:
+    """What a test shows before any model.
+
+    Attributes
+    ----------
+    items : DataFrame
+        Index item; columns n (subjects who answered), difficulty (proportion correct), item_total (correlation with
+        the score on all items), item_rest (with the score on all other items), alpha_if_dropped, note.
+    alpha : float
+        Cronbach's (1951) alpha; NaN with missing responses (the notes say so).
+    subjects : float
+        Sum of the subjects' weights.
+    notes : tuple of str
+        How missing responses were dealt with.
+    """
+
+    items: pd.DataFrame
+    alpha: float
+    subjects: float
+    notes: tuple[str, ...]
+
+    def __getitem__(self, column: str) -> pd.Series:
+        """One column of `items`."""
+        return self.items[column]
+
+    @property
+    def loc(self) -> Any:
+        """Rows of `items` by name, as in pandas."""
+        return self.items.loc
+
+    def __len__(self) -> int:
+        """Number of items."""
+        return len(self.items)
+
+    def _head(self) -> str:
+        """Size, alpha and notes."""
+        alpha = "not available" if np.isnan(self.alpha) else f"{self.alpha:.4f}"
+        lines = [f"classical statistics: {len(self)} items, {self.subjects:g} subjects", f"Cronbach's alpha {alpha}"]
+        return "\n".join(lines + [f"note: {note}" for note in self.notes])
+
+    def __repr__(self) -> str:
+        """Alpha, notes and items."""
+        return f"{self._head()}\n\n{self.items.round(4).to_string(max_rows=_ROWS_SHOWN)}"
+
+    def _repr_html_(self) -> str:
+        """The same for notebooks."""
+        return f"<pre>{html.escape(self._head())}</pre>{self.items.round(4).to_html(max_rows=_ROWS_SHOWN)}"
+
+
+def classical(responses: ResponseSource, *, weights: ArrayLike | None = None) -> ClassicalStatistics:
+    """Difficulty, item-total and item-rest correlations, alpha and alpha if an item is dropped.
+
+    A subject's score is the proportion correct of the items answered: with complete responses that orders subjects as
+    the number correct does, so the correlations are the usual ones (Lord & Novick, 1968, sections 15.5-15.6).
+
+    Parameters
+    ----------
+    responses : ResponseSource
+        Subjects x items.
+    weights : array_like, shape (subjects,), optional
+        Frequency weights.
+
+    Returns
+    -------
+    ClassicalStatistics
+
+    Raises
+    ------
+    InputError
+        If weights are not positive, or not one per subject.
+
+    Examples
+    --------
+    >>> import psyirt
+    >>> answers = psyirt.Responses.from_array([[1, 1, 1], [1, 1, 0], [1, 0, 0], [0, 0, 0]])
+    >>> classical(answers)["difficulty"].tolist()
+    [0.75, 0.5, 0.25]
+    >>> round(classical(answers).alpha, 2)
+    0.75
+    """
+    patterns = collapse(responses, None if weights is None else np.asarray(weights, dtype=float))
+    items = len(responses.item_names)
+    total, rest = item_correlations(patterns)
+    complete = np.all(patterns.codes >= 0, axis=1)
+    alpha, dropped = (np.nan, np.full(items, np.nan)) if not complete.all() else _alphas(patterns)
+    n = patterns.weights @ (patterns.codes >= 0)
+    right = patterns.weights @ (patterns.codes == 1)
+    frame = pd.DataFrame(
+        {
+            "n": n,
+            "difficulty": np.divide(right, n, out=np.full(items, np.nan), where=n > 0.0),
+            "item_total": total,
+            "item_rest": rest,
+            "alpha_if_dropped": dropped,
+        },
+        index=pd.Index(responses.item_names, name="item"),
+    )
+    frame["note"] = _item_notes(n, right, rest, dropped, bool(complete.all()))
+    notes = []
+    if not complete.all():
+        lacking = f"{patterns.weights[~complete].sum():g} of {patterns.total:g} subjects have missing responses"
+        notes.append(
+            f"{lacking}: correlations are with the proportion correct of the items answered; alpha is not given"
+        )
+    elif np.isnan(alpha):
+        notes.append("alpha needs two items and scores that vary")
+    return ClassicalStatistics(frame, float(alpha), patterns.total, tuple(notes))
+
+
+def item_correlations(patterns: Patterns) -> tuple[Array, Array]:
+    """Correlation of each item with the score on all items, and on all others, over those who answered it.
+
+    Parameters
+    ----------
+    patterns : Patterns
+        R patterns over J items, with weights.
+
+    Returns
+    -------
+    tuple of two ndarrays, each of shape (J,)
+        NaN where the item or the score does not vary.
+    """
+    codes, weights = patterns.codes, patterns.weights
+    answered = (codes >= 0).sum(axis=1)
+    right = (codes == 1).sum(axis=1)
+    total, rest = np.full(codes.shape[1], np.nan), np.full(codes.shape[1], np.nan)
+    for j in range(codes.shape[1]):
+        seen = codes[:, j] >= 0
+        total[j] = _correlation(codes[seen, j], right[seen] / answered[seen], weights[seen])
+        seen &= answered > 1
+        others = (right[seen] - codes[seen, j]) / (answered[seen] - 1)
+        rest[j] = _correlation(codes[seen, j], others, weights[seen])
+    return total, rest
+
+
+def _correlation(x: NDArray[np.int8], y: Array, weights: Array) -> float:
+    """Weighted Pearson correlation; NaN where either does not vary."""
+    if not len(x) or x.min() == x.max() or y.min() == y.max():
+        return float("nan")
+    total = weights.sum()
+    x_gap, y_gap = x - weights @ x / total, y - weights @ y / total
+    spread = np.sqrt((weights @ x_gap**2) * (weights @ y_gap**2))
+    return float((weights * x_gap) @ y_gap / spread)
+
+
+def _alphas(patterns: Patterns) -> tuple[float, Array]:
+    """Cronbach's alpha of all items, and without each, from complete patterns."""
+    items = patterns.codes.shape[1]
+    gaps = patterns.codes - patterns.weights @ patterns.codes / max(patterns.total, 1e-300)
+    covariance = gaps.T @ (gaps * patterns.weights[:, None])
+    variance, whole = np.diag(covariance), covariance.sum()
+    without = whole - 2.0 * covariance.sum(axis=1) + variance
+    alpha = _alpha(items, np.array([variance.sum()]), np.array([whole]))
+    return float(alpha[0]), _alpha(items - 1, variance.sum() - variance, without)
+
+
+def _alpha(items: int, parts: Array, whole: Array) -> Array:
+    """k / (k - 1) (1 - sum of item variances / variance of the sum); NaN for one item or a sum without variance."""
+    if items < 2:
+        return np.full(len(whole), np.nan)
+    share = np.divide(parts, whole, out=np.full(len(whole), np.nan), where=whole > 0.0)
+    return items / (items - 1) * (1.0 - share)
+
+
+def _item_notes(n: Array, right: Array, rest: Array, dropped: Array, complete: bool) -> list[str]:
+    """Why a number is absent, item by item."""
+    notes = []
+    for j in range(len(n)):
+        if n[j] == 0.0:
+            notes.append("no responses")
+        elif right[j] in (0.0, n[j]):
+            notes.append("no variance: all responses are alike")
+        elif np.isnan(rest[j]):
+            notes.append("no item-rest correlation: the score on the other items does not vary")
+        elif complete and np.isnan(dropped[j]):
+            notes.append("no alpha without it: fewer than two items, or a sum without variance")
+        else:
+            notes.append("")
+    return notes

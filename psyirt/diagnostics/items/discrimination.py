@@ -1,0 +1,71 @@
+"""How strongly each item depends on the ability: slope, loading, communality."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from psyirt.diagnostics.items.classical_statistics import item_correlations
+from psyirt.results.calibration import Calibration
+
+# logistic slopes divided by this are close to normal-ogive slopes, which loadings are defined by
+_NORMAL_OGIVE = 1.702
+
+
+def slopes(calibration: Calibration, *, standard_errors: bool = True) -> pd.DataFrame:
+    """Slope, loading, communality and item-rest correlation of every item.
+
+    loading = (a / 1.702) / sqrt(1 + (a / 1.702)^2) is the item's correlation with the ability on the normal-ogive
+    metric, communality its square (McDonald, 1999, eq. 12.18; Takane & de Leeuw, 1987).
+
+    Parameters
+    ----------
+    calibration : Calibration
+        A fit or fixed parameters, one ability.
+    standard_errors : bool
+        Whether to compute the slopes' standard errors (the costly part).
+
+    Returns
+    -------
+    DataFrame
+        Index item; columns a, se, loading, communality, item_rest, note. se is NaN where the slope is fixed or has no
+        standard error, item_rest where there are no responses or no variance: the note says which.
+    """
+    a = calibration.item_parameters.slopes[:, 0]
+    ogive = a / _NORMAL_OGIVE
+    # hypot does not overflow where a slope runs away
+    loading = ogive / np.hypot(1.0, ogive)
+    names = calibration.item_names
+    error, rest = np.full(len(names), np.nan), np.full(len(names), np.nan)
+    notes: list[list[str]] = [[] for _ in names]
+    if standard_errors:
+        error = calibration.items["se_a"].to_numpy(float)
+        for j in np.flatnonzero(np.isnan(error)):
+            notes[j].append(_why_no_error(calibration, int(j)))
+    if calibration.patterns is None:
+        for note in notes:
+            note.append("no item-rest correlation: no responses")
+    else:
+        rest = item_correlations(calibration.patterns)[1]
+        for j in np.flatnonzero(np.isnan(rest)):
+            notes[j].append("no item-rest correlation: the item or the score on the others does not vary")
+    return pd.DataFrame(
+        {
+            "a": a,
+            "se": error,
+            "loading": loading,
+            "communality": loading**2,
+            "item_rest": rest,
+            "note": ["; ".join(parts) for parts in notes],
+        },
+        index=pd.Index(names, name="item"),
+    )
+
+
+def _why_no_error(calibration: Calibration, item: int) -> str:
+    """Why a slope has no standard error."""
+    if not calibration.layout.is_free[item, 0]:
+        return f"the {calibration.item_types[item].name} slope is fixed: no standard error"
+    if calibration.patterns is None:
+        return "no standard error: no responses"
+    return "no standard error: the information at the estimates does not determine it"

@@ -1,0 +1,60 @@
+"""Item fit by name: one line per statistic."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from psyirt.diagnostics.items.s_x2 import s_x2
+from psyirt.foundation.registry import Registry
+from psyirt.results.calibration import Calibration
+from psyirt.results.table import StatisticTable
+
+# (calibration, *, adjust, alpha, and options of its own) -> a table with a row per item
+ItemStatistic = Callable[..., StatisticTable]
+
+ITEM_FIT: Registry[ItemStatistic] = Registry("item-fit statistic", {"S-X2": s_x2})
+
+
+def item_fit(
+    calibration: Calibration, method: str = "S-X2", *, adjust: str = "holm", alpha: float = 0.05, **options: Any
+) -> StatisticTable:
+    """How well each item fits its model.
+
+    Parameters
+    ----------
+    calibration : Calibration
+        A fit, or fixed parameters with responses.
+    method : {"S-X2"}
+        Which statistic; see ``psyirt.diagnostics.items.s_x2``.
+    adjust : {"holm", "fdr_bh", "none"}
+        Adjustment of p-values over the items.
+    alpha : float
+        Level of the flag.
+    **options
+        The statistic's own, e.g. ``min_expected=5`` or ``missing="complete-rows"``; an unknown one raises TypeError.
+
+    Returns
+    -------
+    StatisticTable
+        Index item; columns statistic, df, p, p_adjusted, effect sizes, flag, note.
+
+    Raises
+    ------
+    InputError
+        If the method or an option's value is unknown.
+    NotAvailableError
+        If the calibration has no responses.
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd, psyirt
+    >>> rng = np.random.default_rng(0)
+    >>> bank = pd.DataFrame({"a": 1.2, "b": [-1.0, -0.5, 0.0, 0.5, 1.0]}, index=list("ABCDE"))
+    >>> correct = rng.random((500, 5)) < 1 / (1 + np.exp(-1.2 * (rng.normal(size=(500, 1)) - bank["b"].to_numpy())))
+    >>> answers = psyirt.Responses.from_array(correct, item_names=list("ABCDE"))
+    >>> table = psyirt.item_fit(psyirt.fix(bank, "2PL", answers))
+    >>> table["df"].tolist()
+    [2.0, 2.0, 2.0, 2.0, 2.0]
+    """
+    return ITEM_FIT[method](calibration, adjust=adjust, alpha=alpha, **options)

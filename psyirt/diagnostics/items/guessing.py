@@ -1,0 +1,211 @@
+"""Does an item need a guessing parameter? One-item-3PL against all-2PL, with the power of the test beside it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from scipy.optimize import minimize
+from scipy.special import expit, logit
+from scipy.stats import chi2, norm
+from statsmodels.stats.multitest import multipletests
+
+from psyirt.errors import InputError
+from psyirt.estimation.mml import iterate
+from psyirt.estimation.options import MMLOptions
+from psyirt.estimation.problem import Problem
+from psyirt.foundation.progress import Progress, ProgressEvent, silent
+from psyirt.likelihood import posteriors
+from psyirt.models.base import Array
+from psyirt.models.free_priors import FreePriors
+from psyirt.models.item_types import THREE_PL, TWO_PL
+from psyirt.models.layout import make_layout
+from psyirt.results.calibration import Calibration
+from psyirt.results.table import StatisticTable
+
+# starts for c, as shares of the item's proportion correct: near the boundary, and two clearly inside
+_STARTS = (0.05, 0.3, 0.7)
+# a likelihood ratio needs the maximum to about 1e-5, not the estimates to five digits
+_TOLERANCE = 3e-3
+# log-likelihood gained below which c = 0 is taken as the maximum
+_NO_GAIN = 1e-4
+# planning value of c where the number of answer options is unknown
+_USUAL_OPTIONS = 5.0
+
+
+def guessing_test(
+    calibration: Calibration, *, alpha: float = 0.05, adjust: str = "holm", progress: Progress = silent
+) -> StatisticTable:
+    """Likelihood-ratio test of c = 0 for each item of a 2PL calibration.
+
+    Item by item the 2PL is compared with a model in which that item alone is 3PL, without priors, the best of several
+    starts. c = 0 lies on the boundary, so the null distribution is a 50:50 mixture of 0 and chi-square(1)
+    (Self & Liang 1987, case 5). On easy items few subjects are low enough to guess, and "not significant" is no
+    evidence that nobody does: `power` is the chance that the test, at the first step of Holm's procedure, finds a c of
+    1 / options, computed from the expected information of the item's three parameters with the others known.
+
+    Parameters
+    ----------
+    calibration : Calibration
+        A 2PL fit with its responses and without priors.
+    alpha : float
+        Level of the flag, after adjustment.
+    adjust : str
+        A method of ``statsmodels.stats.multitest.multipletests``.
+    progress : callable, optional
+        Receives an event per item.
+
+    Returns
+    -------
+    StatisticTable
+        Index item; statistic, df, p, p_adjusted, c (estimate), power, flag, note.
+
+    Raises
+    ------
+    InputError
+        If the calibration is not an all-2PL fit with responses.
+    """
+    if calibration.patterns is None or calibration.priors or any(kind != TWO_PL for kind in calibration.item_types):
+        raise InputError("needs a 2PL fit with responses and without priors", "guessing_test", "Fit one with fit_mml")
+    names = calibration.item_names
+    options = _options(calibration)
+    rows = []
+    for j, item in enumerate(names):
+        ratio, c = _one_item(calibration, j)
+        rows.append((ratio, c, _power(calibration, j, 1.0 / options[j], alpha / len(names))))
+        progress(ProgressEvent("guessing", j + 1, len(names), item))
+    ratio, c, power = np.array(rows).T
+    p = np.where(ratio > 0, 0.5 * chi2.sf(ratio, 1), 1.0)
+    adjusted = multipletests(p, method=adjust)[1]
+    frame = pd.DataFrame(
+        {
+            "statistic": ratio,
+            "df": 1.0,
+            "p": p,
+            "p_adjusted": adjusted,
+            "c": c,
+            "power": power,
+            "flag": adjusted < alpha,
+            "note": [f"power {each:.2f} to find c = {1 / k:.2f}" for each, k in zip(power, options, strict=True)],
+        },
+        index=pd.Index(names, name="item"),
+    )
+    return StatisticTable(
+        frame=frame,
+        name="guessing",
+        tests="The null hypothesis: the item's lower asymptote c is 0 (2PL); the alternative: this item alone is 3PL.",
+        source="Self & Liang (1987): 50:50 mixture of chi-square(0) and chi-square(1)",
+        adjustment=f"adjusted over items by {adjust}",
+        flagged_when=f"adjusted p < {alpha:g}: the item stays 3PL",
+    )
+
+
+def _options(calibration: Calibration) -> Array:
+    """Answer options per item, 5 where unknown."""
+    responses = calibration.responses
+    if responses is None or "n_options" not in responses.item_info.columns:
+        return np.full(len(calibration.item_names), _USUAL_OPTIONS)
+    known = responses.item_column("n_options")
+    return np.array([float(known.get(item, _USUAL_OPTIONS)) for item in calibration.item_names])
+
+
+def _one_item(calibration: Calibration, j: int) -> tuple[float, float]:
+    """Likelihood ratio and c of the model in which item j is 3PL.
+
+    Several starts are followed with the other items held; the best of them starts the joint fit. Where none of them
+    beats the 2PL, c = 0 is the maximum and the ratio is 0.
+    """
+    gain, values = _best_with_others_held(calibration, j)
+    if gain <= _NO_GAIN:
+        return 0.0, 0.0
+    patterns = calibration.patterns
+    assert patterns is not None
+    kinds = list(calibration.item_types)
+    kinds[j] = THREE_PL
+    layout = make_layout(calibration.item_names, kinds, calibration.layout.slots, frees_variance=False)
+    problem = Problem(
+        patterns, calibration.model, layout, FreePriors(layout.size), calibration.grid, calibration.population.variance
+    )
+    table = calibration.item_parameters.values.copy()
+    table[j] = values
+    options = MMLOptions(grid=calibration.grid, tolerance=_TOLERANCE, max_iterations=200)
+    x, trace, _ = iterate(problem, layout.free(table), options, silent)
+    return 2.0 * max(trace[-1].objective - calibration.loglik, 0.0), float(expit(x[layout.index[j, -2]]))
+
+
+def _best_with_others_held(calibration: Calibration, j: int) -> tuple[float, Array]:
+    """Best log-likelihood gain over the 2PL when only (a, intercept, c) of item j move, and its slot values."""
+    held = _HeldItem(calibration, j)
+    start = calibration.item_parameters.values[j]
+    base = -held.objective(np.array([start[0], start[1], -np.inf]))[0]
+    best, values = 0.0, start.copy()
+    for share in _STARTS:
+        c = share * held.proportion
+        # keep the proportion correct where it is: what guessing explains, the curve no longer has to
+        without = np.clip((held.proportion - c) / (1.0 - c), 0.01, 0.99)
+        shift = logit(without) - logit(np.clip(held.proportion, 0.01, 0.99))
+        found = minimize(held.objective, [start[0], start[1] + shift, logit(c)], jac=True, method="L-BFGS-B")
+        if -found.fun - base > best:
+            best = -found.fun - base
+            values[[0, 1, -2]] = found.x
+    return best, values
+
+
+class _HeldItem:
+    """Marginal log-likelihood of one item's answers given all others, as a function of (a, intercept, logit c)."""
+
+    def __init__(self, calibration: Calibration, j: int) -> None:
+        patterns = calibration.patterns
+        assert patterns is not None
+        others = patterns.codes.copy()
+        others[:, j] = -1
+        blocks = posteriors(others, calibration.table, calibration.log_weights)
+        seen = patterns.codes[:, j] >= 0
+        self._posterior = np.concatenate([block.weights for block in blocks])[seen]
+        self._correct = patterns.codes[seen, j] == 1
+        self._weights = patterns.weights[seen]
+        self._model, self._nodes = calibration.model, calibration.grid.nodes
+        self._upper = calibration.item_parameters.values[j, -1]
+        self.proportion = float(np.average(self._correct, weights=self._weights))
+
+    def objective(self, x: Array) -> tuple[float, Array]:
+        """Minus the log-likelihood, and its gradient."""
+        values = np.array([[x[0], x[1], x[2], self._upper]])
+        right = np.exp(self._model.log_probabilities(values, self._nodes)[0, 1])
+        slope = right[:, None] * self._model.scores(values, self._nodes)[0, 1, :, :3]
+        chance = self._posterior @ right
+        answer = np.where(self._correct, chance, 1.0 - chance)
+        pull = self._weights / np.where(self._correct, chance, chance - 1.0)
+        return -float(self._weights @ np.log(answer)), -(pull @ self._posterior) @ slope
+
+
+def _power(calibration: Calibration, j: int, c: float, alpha: float) -> float:
+    """Chance that a one-sided test at `alpha` finds the given c, the item's a and b as estimated."""
+    values = calibration.item_parameters.values[j : j + 1].copy()
+    values[0, -2] = logit(c)
+    information = _expected_information(calibration, j, values)
+    scale = np.array([1.0, 1.0, 1.0 / (c * (1.0 - c))])
+    information = information * np.outer(scale, scale)
+    try:
+        variance = float(np.linalg.inv(information)[2, 2])
+    except np.linalg.LinAlgError:
+        return 0.0
+    return float(norm.cdf(c / np.sqrt(variance) - norm.isf(alpha))) if variance > 0 else 0.0
+
+
+def _expected_information(calibration: Calibration, j: int, values: Array) -> Array:
+    """Expected information about (a, intercept, logit c) of item j in its answers, given all other answers."""
+    patterns, nodes = calibration.patterns, calibration.grid.nodes
+    assert patterns is not None
+    others = patterns.codes.copy()
+    others[:, j] = -1
+    probability = np.exp(calibration.model.log_probabilities(values, nodes)[0])
+    scores = calibration.model.scores(values, nodes)[0][:, :, :3]
+    total = np.zeros((3, 3))
+    seen = patterns.codes[:, j] >= 0
+    weights = patterns.weights * seen
+    for block in posteriors(others, calibration.table, calibration.log_weights):
+        for k in range(calibration.model.categories):
+            chance = block.weights @ probability[k]
+            mean = block.weights @ (probability[k][:, None] * scores[k]) / chance[:, None]
+            total += mean.T @ (mean * (weights[block.rows] * chance)[:, None])
+    return total

@@ -1,0 +1,208 @@
+"""What shape ability has when it need not be normal: weights on the nodes, items held fixed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.linalg import cholesky, solve_triangular
+from scipy.optimize import nnls
+
+from psyirt.data.patterns import Patterns
+from psyirt.errors import InputError, NotAvailableError
+from psyirt.likelihood import posteriors
+from psyirt.results.calibration import Calibration
+
+Array = NDArray[np.float64]
+
+# log-likelihood units: the maximum is less than this above the value reached
+_GAP = 0.01
+_STEPS = 500
+_SHORTEST = 1e-6
+_RIDGE = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class EmpiricalHistogram:
+    """Ability density as free weights on equally spaced nodes, at fixed item parameters.
+
+    Attributes
+    ----------
+    nodes : ndarray, shape (Q,)
+        Abilities, increasing, equally spaced.
+    weights : ndarray, shape (Q,)
+        Share of the population at each node; they sum to 1. The maximum of the likelihood is a few spikes, so read
+        the moments and the cumulative shares rather than single bars.
+    mean, sd : float
+        Moments, in units of theta.
+    skewness, kurtosis : float
+        Standardised third moment, and standardised fourth moment minus 3: both 0 for a normal density.
+    log_likelihood_gain : float
+        Log-likelihood above that of the normal density the items were calibrated under (at least 0).
+    status : {"converged", "stopped at the limit"}
+        Converged: no weights have a log-likelihood more than `gap` higher.
+    gap : float
+        Upper bound of what is left to gain (N times the largest gradient component, which is 0 at the maximum).
+    iterations : int
+        Steps taken.
+    """
+
+    nodes: Array
+    weights: Array
+    mean: float
+    sd: float
+    skewness: float
+    kurtosis: float
+    log_likelihood_gain: float
+    status: str
+    gap: float
+    iterations: int
+
+    def log_weights(self) -> Array:
+        """Log of the weights, shape (Q,); -inf where a node has none."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.weights)
+
+    def share_below(self, theta: ArrayLike) -> Array:
+        """Share of the population below theta, each node's weight spread evenly over its interval.
+
+        Parameters
+        ----------
+        theta : array_like
+            Abilities of any shape.
+
+        Returns
+        -------
+        ndarray
+            0 to 1, the shape of `theta`.
+        """
+        half = 0.5 * (self.nodes[1] - self.nodes[0])
+        edges = np.append(self.nodes - half, self.nodes[-1] + half)
+        return np.interp(np.asarray(theta, dtype=float), edges, np.append(0.0, np.cumsum(self.weights)))
+
+
+def empirical_histogram(calibration: Calibration) -> EmpiricalHistogram:
+    """Nonparametric maximum-likelihood density of ability on a calibration's nodes (Mislevy 1984; Laird 1978).
+
+    The item parameters stay what they are, so mean and spread are free and are reported. Where few items are
+    informative (above the hardest, say) the data hardly tell nodes apart, and mass may lie far out. Each step is one
+    of EM (w <- average posterior) and one of the constrained Newton method of Wang (2007): EM alone climbs to the
+    same maximum in many thousand steps.
+
+    Parameters
+    ----------
+    calibration : Calibration
+        With responses, one ability.
+
+    Returns
+    -------
+    EmpiricalHistogram
+
+    Raises
+    ------
+    NotAvailableError
+        If the calibration has no responses.
+    InputError
+        If it measures several abilities.
+    """
+    if calibration.patterns is None:
+        raise NotAvailableError("no responses", "empirical histogram", "Calibrate from responses, or give them to fix")
+    if calibration.item_parameters.dimensions != 1:
+        raise InputError("the items measure several abilities", "empirical histogram", "Use models of one dimension")
+    start = np.exp(calibration.log_weights)
+    problem = _Mixture.of(calibration.patterns, calibration.table, calibration.log_weights, start)
+    weights, iterations, gap = _climb(problem, start)
+    nodes = calibration.grid.nodes[:, 0]
+    mean = float(weights @ nodes)
+    away = nodes - mean
+    sd = float(np.sqrt(weights @ away**2))
+    return EmpiricalHistogram(
+        nodes=nodes,
+        weights=weights,
+        mean=mean,
+        sd=sd,
+        skewness=float(weights @ away**3) / sd**3,
+        kurtosis=float(weights @ away**4) / sd**4 - 3.0,
+        log_likelihood_gain=problem.log_likelihood(weights),
+        status="converged" if gap <= _GAP else "stopped at the limit",
+        gap=gap,
+        iterations=iterations,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Mixture:
+    """Likelihood of each pattern at each node over its likelihood under the normal density, shape (R, Q)."""
+
+    ratios: Array
+    counts: Array
+
+    @classmethod
+    def of(cls, patterns: Patterns, table: Array, log_weights: Array, start: Array) -> _Mixture:
+        ratios = np.concatenate([block.weights / start for block in posteriors(patterns.codes, table, log_weights)])
+        return cls(ratios, patterns.weights)
+
+    def log_likelihood(self, weights: Array) -> float:
+        """Above the normal density's."""
+        return float(self.counts @ np.log(self.mixed(weights)))
+
+    def gradient(self, weights: Array) -> Array:
+        """Average over subjects of likelihood at a node / marginal likelihood, shape (Q,); at most 1 at the maximum."""
+        # einsum rather than BLAS: the same bits whatever the number of threads
+        total: Array = np.einsum("rq,r->q", self.ratios, self.counts / self.mixed(weights))
+        return total / self.counts.sum()
+
+    def mixed(self, weights: Array) -> Array:
+        """Marginal likelihood of each pattern under `weights` over that under the normal density, shape (R,)."""
+        total: Array = np.einsum("rq,q->r", self.ratios, weights)
+        return total
+
+
+def _climb(problem: _Mixture, start: Array) -> tuple[Array, int, float]:
+    """The weights of highest likelihood, steps taken, and the bound on what is left to gain."""
+    weights = start
+    total = float(problem.counts.sum())
+    for steps in range(_STEPS + 1):
+        gradient = problem.gradient(weights)
+        gap = total * max(float(gradient.max()) - 1.0, 0.0)
+        if gap <= _GAP or steps == _STEPS:
+            break
+        weights = weights * gradient
+        weights = _halved_until_better(problem, weights, _newton(problem, weights))
+    return weights / weights.sum(), steps, gap
+
+
+def _newton(problem: _Mixture, weights: Array) -> Array:
+    """Maximum of the log-likelihood's quadratic approximation over all weights that are >= 0 and sum to 1.
+
+    sum_r n_r log(u_r) is, to second order at u = 1, minus half of sum_r n_r (u_r - 2)^2 up to a constant: least
+    squares in the weights (Wang 2007, eq. 5). A heavy extra row makes them sum to 1.
+    """
+    scaled = problem.ratios / problem.mixed(weights)[:, None]
+    weighted = problem.counts[:, None] * scaled
+    # einsum rather than BLAS here too; the ridge makes the factor exist where nodes cannot be told apart
+    squares = np.einsum("rq,rp->qp", weighted, scaled)
+    squares[np.diag_indices_from(squares)] += _RIDGE * float(np.trace(squares))
+    triangle = cholesky(squares)
+    heavy = 1e3 * float(np.sqrt(problem.counts.sum()))
+    rows = np.vstack([triangle, np.full(len(weights), heavy)])
+    target = solve_triangular(triangle, 2.0 * weighted.sum(0), trans="T")
+    try:
+        found, _ = nnls(rows, np.append(target, heavy), maxiter=100 * len(weights))
+    except RuntimeError:  # no solution within maxiter: stay, and let the EM steps climb
+        return weights
+    return found / found.sum()
+
+
+def _halved_until_better(problem: _Mixture, weights: Array, target: Array) -> Array:
+    """As far towards `target` as raises the log-likelihood by a quarter of what its slope promises."""
+    direction, base = target - weights, problem.log_likelihood(weights)
+    promise = 0.25 * problem.counts.sum() * float(problem.gradient(weights) @ direction)
+    step = 1.0
+    while step > _SHORTEST:
+        reached = problem.log_likelihood(weights + step * direction)
+        if reached >= base + step * promise and promise > 0:
+            return weights + step * direction
+        step *= 0.5
+    return weights

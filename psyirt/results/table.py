@@ -1,0 +1,111 @@
+"""StatisticTable: a statistic per item (or pair), with what it tests and what to know about each row."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from psyirt.errors import InputError
+
+COLUMNS = ("statistic", "df", "p", "p_adjusted", "flag", "note")
+# printing must stay short for banks of thousands of items
+_ROWS_SHOWN = 60
+
+
+@dataclass(frozen=True, eq=False)
+class StatisticTable:
+    """Values of one test statistic, a row per item or per pair of items; frozen.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Index ``item``, or ``item_1, item_2``. Columns ``statistic``, ``df``, ``p``, ``p_adjusted``, the effect sizes,
+        ``flag`` (True where `flagged_when` holds) and ``note`` (empty where there is nothing to say).
+    name : str
+        The statistic's name in the field.
+    tests : str
+        One sentence: the null hypothesis.
+    source : str
+        Author, year, equation.
+    adjustment : str
+        How p-values were adjusted for the number of tests.
+    flagged_when : str
+        The condition behind ``flag``.
+    notes : tuple of str
+        What to know about the whole table.
+
+    Raises
+    ------
+    InputError
+        If a column is absent, or a statistic or p-value is NaN in a row whose note is empty.
+    """
+
+    frame: pd.DataFrame
+    name: str
+    tests: str
+    source: str
+    adjustment: str
+    flagged_when: str
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Check the table and keep a copy."""
+        absent = [column for column in COLUMNS if column not in self.frame.columns]
+        if absent:
+            raise InputError(f"no column {absent[0]!r}", f"table of {self.name}", f"Give {', '.join(COLUMNS)}")
+        index = list(self.frame.index.names)
+        if index not in (["item"], ["item_1", "item_2"]):
+            raise InputError(f"index is called {index}", f"table of {self.name}", "Name it item, or item_1 and item_2")
+        empty = self.frame["note"].to_numpy() == ""
+        for column in ("statistic", "p"):
+            silent = np.isnan(self.frame[column].to_numpy(float)) & empty
+            if silent.any():
+                place = self.frame.index[int(np.argmax(silent))]
+                raise InputError(
+                    f"{column} is NaN without a note", f"{self.name}, row {place!r}", "Say why in the note"
+                )
+        object.__setattr__(self, "frame", self.frame.copy())
+        object.__setattr__(self, "notes", tuple(self.notes))
+
+    def __getitem__(self, column: str) -> pd.Series:
+        """One column of the table."""
+        return self.frame[column]
+
+    @property
+    def loc(self) -> Any:
+        """Rows by name, as in pandas: ``table.loc["q7"]``, ``table.loc[("q1", "q7"), "p"]``."""
+        return self.frame.loc
+
+    @property
+    def flagged(self) -> pd.DataFrame:
+        """The rows whose flag is set."""
+        return self.frame[self.frame["flag"].to_numpy(bool)]
+
+    def __len__(self) -> int:
+        """Number of rows."""
+        return len(self.frame)
+
+    def _head(self) -> list[str]:
+        """Everything that is printed above the rows."""
+        kind = "items" if self.frame.index.nlevels == 1 else "pairs"
+        lines = [
+            f"{self.name}: {len(self)} {kind}, {len(self.flagged)} flagged ({self.flagged_when})",
+            f"tests: {self.tests}",
+            f"p-values: {self.adjustment}",
+            f"source: {self.source}",
+        ]
+        return lines + [f"note: {note}" for note in self.notes]
+
+    def __repr__(self) -> str:
+        """Name, what was tested, and the rows."""
+        rows = self.frame.round(4).to_string(max_rows=_ROWS_SHOWN)
+        return "\n".join([*self._head(), "", rows])
+
+    def _repr_html_(self) -> str:
+        """The same for notebooks."""
+        head = html.escape("\n".join(self._head()))
+        return f"<pre>{head}</pre>{self.frame.round(4).to_html(max_rows=_ROWS_SHOWN)}"

@@ -1,0 +1,113 @@
+"""What every scoring method is given, and how responses are matched to item parameters by name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from psyirt.data.responses import Responses
+from psyirt.errors import InputError
+from psyirt.latent.population import Grid, NormalPopulation
+from psyirt.models.parameters import ItemParameters
+
+Array = NDArray[np.float64]
+
+_NAMED = 5
+
+
+class Measure(Protocol):
+    """What scoring asks of its instrument: item parameters and the population they were calibrated on."""
+
+    @property
+    def item_parameters(self) -> ItemParameters:
+        """Parameters of J items."""
+
+    @property
+    def population(self) -> NormalPopulation:
+        """The ability density that EAP and MAP use as prior."""
+
+    @property
+    def grid(self) -> Grid:
+        """The nodes that integrals over ability are taken on."""
+
+
+@dataclass(frozen=True, eq=False)
+class ScoringProblem:
+    """Distinct response patterns and what they are scored with.
+
+    Attributes
+    ----------
+    codes : ndarray of int8, shape (R, J)
+        1, 0, -1 missing.
+    parameters : ItemParameters
+        J items, in the order of the columns of `codes`.
+    population : NormalPopulation
+        The prior of EAP and MAP.
+    grid : Grid
+        The nodes of EAP.
+    """
+
+    codes: NDArray[np.int8]
+    parameters: ItemParameters
+    population: NormalPopulation
+    grid: Grid
+
+    @property
+    def answered(self) -> NDArray[np.intp]:
+        """Number of responses that are not missing, shape (R,)."""
+        return np.count_nonzero(self.codes >= 0, axis=1)
+
+
+def match_items(parameters: ItemParameters, responses: Responses) -> tuple[ItemParameters, Responses]:
+    """The items that parameters and responses share, in the parameters' order.
+
+    Parameters
+    ----------
+    parameters : ItemParameters
+        One dimension.
+    responses : Responses
+        Any subset of the items, in any order; items it lacks count as missing.
+
+    Returns
+    -------
+    tuple of ItemParameters and Responses
+
+    Raises
+    ------
+    InputError
+        If `responses` has items without parameters, or the parameters are of several dimensions.
+    """
+    require_one_dimension(parameters)
+    refuse_unknown_items(responses.item_names, parameters.item_names)
+    present = set(responses.item_names)
+    shared = tuple(name for name in parameters.item_names if name in present)
+    if shared != parameters.item_names:
+        parameters = parameters.select(shared)
+    if shared != responses.item_names:
+        responses = responses.select(items=shared)
+    return parameters, responses
+
+
+def require_one_dimension(parameters: ItemParameters) -> None:
+    """Refuse parameters of several dimensions."""
+    if parameters.dimensions != 1:
+        raise InputError(
+            f"the items measure {parameters.dimensions} abilities", "scoring", "Score models of one dimension"
+        )
+
+
+def refuse_unknown_items(names: Sequence[str], known: Sequence[str]) -> None:
+    """Raise InputError if some `names` are not `known`, saying how many and the first few."""
+    where = set(known)
+    unknown = [name for name in names if name not in where]
+    if unknown:
+        shown = ", ".join(repr(name) for name in unknown[:_NAMED]) + (", ..." if len(unknown) > _NAMED else "")
+        raise InputError(
+            f"{len(unknown)} of {len(names)} items have no parameters: {shown}",
+            "responses",
+            "Leave them out, or score with a measure that contains them",
+        )
