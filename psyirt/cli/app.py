@@ -9,11 +9,8 @@ from typing import Annotated
 import typer
 
 from psyirt import __version__
-from psyirt.cli.build import build_command
-from psyirt.cli.demo import demo_command
-from psyirt.cli.fit import fit_command
+from psyirt.cli import build, demo, fit, score
 from psyirt.cli.guard import guarded
-from psyirt.cli.score import score_command
 
 app = typer.Typer(
     name="psyirt",
@@ -43,13 +40,10 @@ def _whole(
     """Options of the command as a whole; their callbacks do the work."""
 
 
-for _name, _command in {
-    "demo": demo_command,
-    "build": build_command,
-    "score": score_command,
-    "fit": fit_command,
-}.items():
-    app.command(_name)(guarded(_command))
+app.command("demo", epilog=demo.EXAMPLE)(guarded(demo.demo_command))
+app.command("build", epilog=build.EXAMPLE)(guarded(build.build_command))
+app.command("score", epilog=score.EXAMPLE)(guarded(score.score_command))
+app.command("fit", epilog=fit.EXAMPLE)(guarded(fit.fit_command))
 
 
 def main() -> None:

@@ -24,7 +24,7 @@ from psyirt.cli.arguments import (
     words,
 )
 from psyirt.cli.guard import NO_SCALE
-from psyirt.cli.outputs import build_folder
+from psyirt.cli.outputs import new_folder
 from psyirt.cli.progress import shown_progress
 from psyirt.cli.screen import Screen
 
@@ -77,7 +77,7 @@ def build_command(
     if holdout is None:
         refuse_idle(seed, "--seed", "--holdout SHARE")
     excluded, named = reasons(exclude, "--exclude"), columns(columns_given, ("worker", "item", "label"))
-    with build_folder(out, force) as folder:
+    with new_folder(out, force) as folder:
         reading = _reading(label_map, options, na_labels, unanswered, preset, only_gold)
         attention_rule = _attention(attention, attention_correct, attention_share)
 

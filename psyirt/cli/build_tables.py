@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,9 @@ from psyirt.scale.build import GroupBuild, ScaleBuild
 from psyirt.scale.scale import save_scales
 from psyirt.scoring.abilities import estimate_abilities
 
+# S-X2's columns under names that say whose they are
+FIT_COLUMNS = {"df": "s_x2_df", "p": "s_x2_p", "p_adjusted": "s_x2_p_adjusted", "rmsea": "s_x2_rmsea"}
+
 
 def items_table(build: ScaleBuild, crowd: Crowd) -> pd.DataFrame:
     """Every item with its fate.
@@ -31,9 +35,9 @@ def items_table(build: ScaleBuild, crowd: Crowd) -> pd.DataFrame:
     Returns
     -------
     DataFrame, index item
-        Columns group, retained, left_at (iteration), rule, reason; n, proportion_correct, item_rest (over all items of the
-        group, before anything left); a, b, c, d, intercept, their standard errors, model, note at the last fit (empty for
-        items that had left before); and the last fit's communality and S-X2.
+        Columns group, retained, left_at (iteration), rule, reason; n, proportion_correct, item_rest (over all items of
+        the group, before anything left); a, b, c, d, intercept, their standard errors, model, note at the last fit
+        (empty for items that had left before); and the last fit's communality and S-X2.
     """
     return pd.concat([_group_items(group, crowd) for group in build.groups.values()])
 
@@ -58,13 +62,8 @@ def _group_items(group: GroupBuild, crowd: Crowd) -> pd.DataFrame:
     if group.calibration is not None:
         table = table.join(group.calibration.items.drop(columns="n"))
     if group.evidence is not None:
-        table = table.join(group.evidence.statistics.rename(columns=lambda name: name if name == "communality" else _fit(name)))
+        table = table.join(group.evidence.statistics.rename(columns=FIT_COLUMNS))
     return table
-
-
-def _fit(column: str) -> str:
-    """S-X2's columns under names that say whose they are."""
-    return column if column.startswith("s_x2") else f"s_x2_{column}"
 
 
 def abilities_table(build: ScaleBuild, crowd: Crowd) -> pd.DataFrame:
@@ -149,7 +148,7 @@ def _group_document(group: GroupBuild) -> dict[str, Any]:
         "reasons_against": group.reasons,
         "items_given": group.items_given,
         "items_retained": () if scale is None else scale.item_names,
-        "quality": None if scale is None else scale.quality.as_dict(),
+        "quality": None if scale is None else asdict(scale.quality),
         "log_likelihood": None if group.calibration is None else group.calibration.loglik,
         "tetrachoric_eigenvalues": group.eigenvalues,
         "guessing": None if group.guessing is None else group.guessing.frame,

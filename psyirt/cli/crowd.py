@@ -98,7 +98,10 @@ def grade_crowd(labels: CrowdLabels, reading: Reading, attention: AttentionRule 
     screening = None if attention is None else labels.screen(attention, reading.label_map, **words)  # type: ignore[arg-type]
     kept = labels if screening is None else screening.kept
     responses = kept.grade(
-        reading.label_map, unanswered=reading.unanswered, only_gold=reading.only_gold, **words  # type: ignore[arg-type]
+        reading.label_map,
+        unanswered=reading.unanswered,
+        only_gold=reading.only_gold,
+        **words,  # type: ignore[arg-type]
     )
     return Crowd(labels, screening, kept.agreement(reading.label_map, **words), responses)  # type: ignore[arg-type]
 
@@ -112,18 +115,18 @@ def show_crowd(screen: Screen, crowd: Crowd) -> None:
     screen.say(f"graded: {crowd.responses!r}")
     screen.heading("Agreement")
     rows = [
-        (MEASURES.get(measure, measure), scope, number(row["value"], 3), row["note"])
-        for (measure, scope), row in crowd.agreement.iterrows()
+        (MEASURES.get(row["measure"], row["measure"]), row["scope"], number(row["value"], 3), row["note"])
+        for row in crowd.agreement.reset_index().to_dict("records")
     ]
     screen.table(("measure", "of", "value", "note"), rows, left=2)
 
 
 def show_screening(screen: Screen, screening: ScreeningResult[CrowdLabels]) -> None:
     """Print which workers fail the attention checks, and why."""
-    removed, threshold = screening.removed, screening.rule
-    needed = f"{threshold.min_correct} right" if threshold.min_correct is not None else f"{threshold.min_share:.0%} right"
+    removed, rule = screening.removed, screening.rule
+    needed = f"{rule.min_correct}" if rule.min_correct is not None else f"{rule.min_share:.0%}"
     screen.heading(
-        f"Attention checks ({len(threshold.items)} items, {needed} to pass): {len(removed)} workers leave, "
+        f"Attention checks ({len(rule.items)} items, {needed} right to pass): {len(removed)} workers leave, "
         f"{len(screening.kept.worker_names)} stay"
     )
     screen.say(*(f"  {worker}: {row['reason']}" for worker, row in removed.head(_WORKERS_SHOWN).iterrows()))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,11 +41,11 @@ def write_table(frame: pd.DataFrame, path: str | os.PathLike[str]) -> None:
     path = Path(path)
     check_table_path(path)
     if path.suffix.lower() == ".json":
-        write_document({"rows": frame}, path)
+        write_document(frame, path)
     else:
         write_text(path, frame.to_csv(lineterminator="\n"))
 
 
-def write_document(content: Mapping[str, Any], path: str | os.PathLike[str]) -> None:
+def write_document(content: Any, path: str | os.PathLike[str]) -> None:
     """Write a JSON document (see :func:`psyirt.cli.screen.json_text`)."""
     write_text(path, json_text(content) + "\n")

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from psyirt.cli.arguments import ColumnsOption, EncodingOption, ForceOption, JsonOption, columns, refuse_existing, refuse_idle
+from psyirt.cli.arguments import (
+    ColumnsOption,
+    EncodingOption,
+    ForceOption,
+    JsonOption,
+    columns,
+    refuse_existing,
+    refuse_idle,
+)
 from psyirt.cli.files import check_table_path, write_table
 from psyirt.cli.progress import shown_progress
 from psyirt.cli.screen import Screen
@@ -18,14 +26,12 @@ if TYPE_CHECKING:
     from psyirt.estimation.options import MMLOptions
     from psyirt.results.calibration import Calibration
 
-EXAMPLE = """Example: [bold]psyirt fit responses.csv --model 2PL --out items.csv --abilities abilities.csv[/bold]"""
+EXAMPLE = "Example: psyirt fit responses.csv --model 2PL --out items.csv --abilities abilities.csv"
 
 
 def fit_command(
     responses: Annotated[Path, typer.Argument(help="Graded responses: CSV, Parquet or py-irt JSON lines; .gz too.")],
-    model: Annotated[
-        str, typer.Option("--model", "-m", help="Rasch, 1PL, 2PL, 3PL, feasibility or 4PL.")
-    ] = "2PL",
+    model: Annotated[str, typer.Option("--model", "-m", help="Rasch, 1PL, 2PL, 3PL, feasibility or 4PL.")] = "2PL",
     file_format: Annotated[
         str | None, typer.Option("--format", help="wide, long or py-irt (default: found by ending and content).")
     ] = None,

@@ -49,7 +49,7 @@ class Screen:
         self.console.print()
         self.console.print(line, style="bold", soft_wrap=True)
 
-    def table(self, columns: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> None:
+    def table(self, columns: Sequence[str], rows: Iterable[Sequence[str] | None], left: int = 1) -> None:
         """Print a table.
 
         Parameters
@@ -57,7 +57,7 @@ class Screen:
         columns : sequence of str
             The header.
         rows : iterable of sequences of str
-            The cells.
+            The cells; None draws a line.
         left : int
             How many columns at the beginning are text, set to the left; the others are numbers.
         """
@@ -69,16 +69,19 @@ class Screen:
         for place, name in enumerate(columns):
             table.add_column(Text(name), justify="left" if place < left else "right", overflow="fold")
         for row in rows:
-            table.add_row(*(Text(cell) for cell in row))
+            if row is None:
+                table.add_section()
+            else:
+                table.add_row(*(Text(cell) for cell in row))
         self.console.print(table)
 
-    def document(self, content: Mapping[str, Any]) -> None:
+    def document(self, content: Any) -> None:
         """Write the JSON document to stdout, if one was asked for."""
         if self.json:
             typer.echo(json_text(content))
 
 
-def json_text(content: Mapping[str, Any]) -> str:
+def json_text(content: Any) -> str:
     """Strict JSON: NaN is null, infinities are the texts "Infinity" and "-Infinity", numpy's scalars are numbers.
 
     Parameters

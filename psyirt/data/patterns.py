@@ -109,6 +109,5 @@ def collapse(responses: ResponseSource, weights: NDArray[np.float64] | None = No
         return Patterns(np.ascontiguousarray(codes), each, np.arange(subjects))
     keys = np.ascontiguousarray(codes).view(np.dtype((np.void, items))).ravel()
     _, first, index = np.unique(keys, return_index=True, return_inverse=True)
-    return Patterns(
-        np.ascontiguousarray(codes[first]), np.bincount(index, weights=each, minlength=len(first)), index.ravel()
-    )
+    summed = np.bincount(index, weights=each, minlength=len(first)).astype(float)
+    return Patterns(np.ascontiguousarray(codes[first]), summed, index.ravel())

@@ -90,11 +90,13 @@ class Responses:
 
     def __post_init__(self) -> None:
         """Copy, check and freeze."""
-        codes = np.array(self.codes, dtype=np.int8, order="C", copy=True)
-        if codes.ndim != 2:
-            raise InputError(f"responses have {codes.ndim} dimensions", "", "Give a table of subjects x items")
-        subjects = _unique_names(self.subject_names, "subject", codes.shape[0])
-        items = _unique_names(self.item_names, "item", codes.shape[1])
+        given = np.asarray(self.codes)
+        if given.ndim != 2:
+            raise InputError(f"responses have {given.ndim} dimensions", "", "Give a table of subjects x items")
+        subjects = _unique_names(self.subject_names, "subject", given.shape[0])
+        items = _unique_names(self.item_names, "item", given.shape[1])
+        # other types go through the check for values that int8 would cut off
+        codes = np.array(given, order="C") if given.dtype == np.int8 else _codes(given, subjects, items)
         bad = np.argwhere((codes < MISSING) | (codes > 1))
         if bad.size:
             row, column = bad[0]
@@ -104,7 +106,10 @@ class Responses:
                 "Grade the answers first (CrowdLabels.grade) or give a threshold",
             )
         codes.setflags(write=False)
-        info = self.item_info.reindex(pd.Index(items, name="item"))
+        known = self.item_info.set_axis([str(name) for name in self.item_info.index], axis="index")
+        if not known.index.is_unique:
+            raise InputError("an item occurs more than once", "item_info", "Give one row per item")
+        info = known.reindex(pd.Index(items, name="item"))
         for name, value in (
             ("codes", codes),
             ("subject_names", subjects),

@@ -31,7 +31,7 @@ def _both_below_high(h, k, rho):  # type: ignore[no-untyped-def]
     Here x = sqrt(1 - r^2) for r from 1 down to rho, b = |h - k| and g(x) = exp(-h k / (1 + r)) / r. The first factor
     jumps from 0 to 1 near x = b, which no rule with fixed points resolves when b is small; but its product with
     powers of x has a closed integral, so the terms 1, x^2, x^4 of g are integrated exactly and only the smooth,
-    tiny rest by points (after Genz, 2004, section 2.4).
+    tiny rest by points (after Drezner & Wesolowsky, 1990, and Genz, 2004).
     """
     top = math.sqrt(max((1.0 - rho) * (1.0 + rho), 0.0))
     if top == 0.0:
@@ -97,7 +97,9 @@ def _likeliest_overlap(h, k, n11, n10, n01, n00):  # type: ignore[no-untyped-def
     low, high = max(a + b - 1.0, 0.0), min(a, b)
     least, most = low, high
     total = n11 + n10 + n01 + n00
-    p = n11 / total
+    # never start on a bound: the steps away from it are so small that they look like the end of the search
+    inside = 1e-9 * (most - least)
+    p = min(max(n11 / total, least + inside), most - inside)
     for _ in range(_MAX_STEPS):
         if not low < p < high:
             p = 0.5 * (low + high)
@@ -117,7 +119,7 @@ def _likeliest_overlap(h, k, n11, n10, n01, n00):  # type: ignore[no-untyped-def
 
 @njit(cache=True, error_model="numpy", nogil=True)
 def _start(p, a, b):  # type: ignore[no-untyped-def]
-    """A correlation within about .02 of the tetrachoric one (Bonett & Price, 2005, eq. 9)."""
+    """A correlation within about .02 of the tetrachoric one (Bonett & Price, 2005)."""
     smallest = min(min(a, 1.0 - a), min(b, 1.0 - b))
     power = 0.5 * (1.0 - 0.2 * abs(a - b) - (0.5 - smallest) ** 2)
     odds = max(p, _TINY) * max(1.0 - a - b + p, _TINY) / (max(a - p, _TINY) * max(b - p, _TINY))
@@ -128,9 +130,11 @@ def _start(p, a, b):  # type: ignore[no-untyped-def]
 def correlation_at(h, k, p):  # type: ignore[no-untyped-def]
     """The rho at which P(X < h, Y < k) is `p`, for p strictly between its bounds.
 
-    Halley steps (the second derivative is the density's, in closed form), kept in a bracket.
+    Halley steps (the second derivative is the density's, in closed form) within a bracket, which is halved instead
+    where the density bends too much for a step to be trusted, or a step is over half of the one before.
     """
     low, high = -1.0, 1.0
+    allowed = math.inf
     rho = _start(p, _phi(h), _phi(k))
     for _ in range(_MAX_STEPS):
         if not low < rho < high:
@@ -145,7 +149,12 @@ def correlation_at(h, k, p):  # type: ignore[no-untyped-def]
         density = math.exp(-0.5 * form / rest) / (_TWO_PI * math.sqrt(rest))
         growth = (rho + h * k - rho * form / rest) / rest
         newton = gap / density
-        step = newton / (1.0 + max(0.5 * newton * growth, -0.5))
+        bend = 0.5 * newton * growth
+        step = newton / (1.0 + max(bend, -0.5))
+        # not (a < b) is also true of the NaN that a vanishing density leaves
+        if not abs(bend) < 1.0 or not abs(step) < allowed:
+            step = 0.5 * (low + high) - rho
+        allowed = 0.5 * abs(step)
         rho += step
         if abs(step) < _TOLERANCE or high - low < _TOLERANCE:
             break

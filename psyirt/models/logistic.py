@@ -71,7 +71,8 @@ class LogisticModel(ResponseModel):
         log_l = np.minimum(z, 0.0) - np.log1p(np.exp(-np.abs(z)))
         log_1ml = log_l - z
         c, d = expit(values[:, -2:-1]), expit(values[:, -1:])
-        if not np.any(c) and np.all(d == 1.0):
+        # asked of the logits: expit(40) is 1.0 in floating point, but a slip is then possible all the same
+        if np.all(np.isneginf(values[:, -2])) and np.all(np.isposinf(values[:, -1])):
             return log_l, log_1ml, log_l, log_1ml
         with np.errstate(divide="ignore"):
             log_range = np.where(d > c, np.log(np.where(d > c, d - c, 1.0)), -np.inf)
@@ -84,7 +85,7 @@ class LogisticModel(ResponseModel):
     def _pieces(self, values: Array, nodes: Array) -> _Pieces:
         log_p, log_q, log_l, log_1ml = self._logs(values, nodes)
         c, d = expit(values[:, -2:-1]), expit(values[:, -1:])
-        has_c, has_d = bool(np.any((c > 0) & (c < 1))), bool(np.any((d > 0) & (d < 1)))
+        has_c, has_d = bool(np.any(np.isfinite(values[:, -2]))), bool(np.any(np.isfinite(values[:, -1])))
         if has_c or has_d:
             with np.errstate(divide="ignore"):
                 rho_z = np.exp(np.log(d - c) + log_l + log_1ml - log_p - log_q)

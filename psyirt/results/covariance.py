@@ -180,7 +180,7 @@ def _blocks_of(full: Array, layout: ParameterLayout) -> Array:
 
 
 def _item_blocks(point: FitPoint) -> Covariance:
-    """Covariance from each item's own information; the latent variance and shared slots have none."""
+    """Covariance from each item's own information; the latent variance and shared slots are taken as known."""
     layout = point.layout
     information = information_blocks(point.patterns, point.model, point.values, point.population, point.grid)
     problems = point.at_boundary()
@@ -189,7 +189,8 @@ def _item_blocks(point: FitPoint) -> Covariance:
     blocks = np.zeros_like(information)
     slopes = point.natural_slopes()
     for j, at in enumerate(layout.index):
-        use = np.array([s for s in range(len(at)) if at[s] >= 0 and int(at[s]) not in problems], dtype=int)
+        own = layout.is_free[j] & ~layout.shared[np.maximum(at, 0)]
+        use = np.array([s for s in np.flatnonzero(own) if int(at[s]) not in problems], dtype=int)
         blocks[j][np.ix_(layout.is_free[j], layout.is_free[j])] = np.nan
         if not len(use):
             continue

@@ -18,6 +18,8 @@ from psyirt.scale.schema import SCHEMA, VERSION, ScaleBlock, ScaleFile
 
 _WIDTH = 118
 _LONGEST_ROW = 60
+# pydantic adds these to the place of a value that fits no alternative
+_ALTERNATIVES = {"float", "int", "str", "bool"}
 _REWRITE = "Build the scale again, or restore the file from a copy"
 
 
@@ -34,11 +36,18 @@ def write_artefact(blocks: Sequence[ScaleBlock], path: str | os.PathLike[str]) -
     Raises
     ------
     InputError
-        If the folder is absent or cannot be written.
+        If the folder is absent or cannot be written, or a name holds what is no character.
     """
     content = {"schema": SCHEMA, "version": VERSION, "scales": [block.model_dump(mode="json") for block in blocks]}
     ordered = {"schema": SCHEMA, "version": VERSION, "digest": content_digest(content), "scales": content["scales"]}
-    write_text(path, _rendered(ordered) + "\n")
+    text = _rendered(ordered) + "\n"
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise InputError(
+            f"{error.object[error.start : error.end]!r} is no character", str(path), "Rename the item, label or scale"
+        ) from error
+    write_text(path, text)
 
 
 def content_digest(content: dict[str, Any]) -> str:
@@ -118,11 +127,12 @@ def _parsed(path: str | os.PathLike[str]) -> dict[str, Any]:
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """A JSON object; one key twice would silently hide a value."""
-    names = [name for name, _ in pairs]
-    for name in names:
-        if names.count(name) > 1:
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
             raise ValueError(f"field {name!r} occurs twice")
-    return dict(pairs)
+        found[name] = value
+    return found
 
 
 def _no_constant(name: str) -> NoReturn:
@@ -133,18 +143,21 @@ def _first_fault(error: ValidationError) -> str:
     """The first thing that was not understood, by field, and how many more there are."""
     faults = error.errors(include_url=False, include_input=False)
     first = faults[0]
-    # a union reports a fault for each alternative, with the alternative's name in the place
-    where = ""
-    for part in first["loc"]:
-        if isinstance(part, int):
-            where += f"[{part}]"
-        elif part.isidentifier():
-            where += f".{part}" if where else part
     words = {"extra_forbidden": "is a field that psyirt does not know", "missing": "is missing"}
     said = words.get(first["type"], first["msg"].removeprefix("Value error, "))
-    places = {fault["loc"][:4] for fault in faults}
-    more = f" (and {len(places) - 1} more faults)" if len(places) > 1 else ""
-    return f"{where or 'file'}: {said}{more}"
+    others = len({_place(fault["loc"]) for fault in faults}) - 1
+    return f"{_place(first['loc'])}: {said}" + (f" (and {others} more faults)" if others else "")
+
+
+def _place(path: tuple[int | str, ...]) -> str:
+    """A field as scales[0].population.crowd; the names of a union's alternatives are no part of it."""
+    where = ""
+    for part in path:
+        if isinstance(part, int):
+            where += f"[{part}]"
+        elif part.isidentifier() and part not in _ALTERNATIVES:
+            where += f".{part}" if where else part
+    return where or "file"
 
 
 def _rendered(value: Any, indent: int = 0) -> str:

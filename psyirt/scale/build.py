@@ -267,7 +267,7 @@ class _Builder:
             except InputError as error:
                 return calibration, None, [f"after {len(items) - len(remaining)} removals: {error}"]
             apart = [Flag(item, "constant item", np.nan, np.nan, why) for item, why in calibration.set_aside.items()]
-            evidence = Evidence(calibration, self.options.adjust, notes)
+            evidence = Evidence(calibration, self.options.adjust, self.options.min_complete_share, notes)
             flags = next((found for found in (rule(evidence) for rule in self.rules) if found), [])
             history += [_row(iteration, name, flag) for flag in (*apart, *flags)]
             gone = {flag.item for flag in (*apart, *flags)}

@@ -85,9 +85,7 @@ def make_crowd(patterns: Patterns, theta: Array, recruitment: str) -> Crowd:
     """
     weights, codes = patterns.weights, patterns.codes
     complete = (codes >= 0).all(1)
-    right = np.bincount(
-        (codes[complete] == 1).sum(1), weights=weights[complete], minlength=codes.shape[1] + 1
-    )
+    right = np.bincount((codes[complete] == 1).sum(1), weights=weights[complete], minlength=codes.shape[1] + 1)
     answered = float(weights @ (codes >= 0).sum(1))
     values, counts, exact = _distinct(theta, weights)
     return Crowd(

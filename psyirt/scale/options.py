@@ -18,6 +18,8 @@ class BuildOptions:
         How p-values of item fit, pairs and guessing tests are adjusted (statsmodels' names).
     test_guessing : bool
         Whether each item's guessing parameter is tested before pruning; items that need one stay 3PL.
+    min_complete_share : float
+        S-X2 needs complete rows; the rule applies if at least this share of subjects has no missing response.
     min_items : int
         Fewer items than this are no scale.
     max_removed_share : float
@@ -31,6 +33,7 @@ class BuildOptions:
 
     adjust: str = "holm"
     test_guessing: bool = True
+    min_complete_share: float = 0.95
     min_items: int = 5
     max_removed_share: float = 0.5
     min_eigenvalue_ratio: float = 1.5

@@ -73,7 +73,9 @@ class Quality:
         lines.append(f"reliability       marginal {self.marginal_reliability:.2f}{crowd}")
         if np.isfinite(self.median_se):
             lines.append(f"standard error    median {self.median_se:.2f} in the crowd")
-        shown = [f"{at:g}: {value:.1f}" for at, value in zip(self.theta, self.information, strict=True) if at == int(at)]
+        shown = [
+            f"{at:g}: {value:.1f}" for at, value in zip(self.theta, self.information, strict=True) if at == int(at)
+        ]
         lines.append(f"information       at theta {', '.join(shown)}")
         return lines + [f"note: {note}" for note in self.notes]
 

@@ -7,6 +7,7 @@ share of good items they remove. To add a rule, write another such class and pas
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -55,16 +56,34 @@ class Evidence:
         The fit.
     adjust : str
         How p-values are adjusted for the number of tests: "holm" or "fdr_bh".
+    min_complete_share : float
+        S-X2 needs complete rows; it is used if at least this share of subjects has no missing response.
+    notes : list of str
+        What the rules had to say; shared over the rounds of a build.
     """
 
     calibration: Calibration
     adjust: str = "holm"
+    min_complete_share: float = 0.95
     notes: list[str] = field(default_factory=list)
 
     @cached_property
     def item_fit(self) -> StatisticTable:
-        """S-X2 of every item."""
-        return item_fit(self.calibration, method="S-X2", adjust=self.adjust)
+        """S-X2 of every item; on the complete rows where nearly all are, else not valid (and its notes say so)."""
+        complete = self._complete_share()
+        enough = complete >= self.min_complete_share
+        if 0 < complete < 1 and enough:
+            self.notes.append(f"S-X2 uses the {complete:.1%} of subjects who answered every item")
+        return item_fit(
+            self.calibration, method="S-X2", adjust=self.adjust, missing="complete-rows" if enough else "not-valid"
+        )
+
+    def _complete_share(self) -> float:
+        """Weighted share of subjects without a missing response."""
+        patterns = self.calibration.patterns
+        if patterns is None:
+            return 0.0
+        return float(patterns.weights @ (patterns.codes >= 0).all(axis=1) / patterns.total)
 
     @cached_property
     def local_dependence(self) -> StatisticTable:
@@ -179,7 +198,8 @@ class LocalDependence:
 
     `alpha` applies to p adjusted over all pairs, `min_v` to Cramer's V, `min_standardized` to (X2 - 1) / sqrt 2 (Chen &
     Thissen 1997 read 10 as large); all three must be met. Only positive dependence is flagged unless `both_signs`. Of
-    a flagged pair the item with the smaller slope leaves; with `drop_both`, both.
+    a flagged pair the item with the smaller slope leaves (an item in several flagged pairs goes first: its leaving
+    settles them all); with `drop_both`, both.
     """
 
     alpha: float = 0.05
@@ -196,14 +216,16 @@ class LocalDependence:
         large = (size >= self.min_v) & (frame["standardized"] >= self.min_standardized)
         bad = frame[(frame["p_adjusted"] <= self.alpha) & large]
         bad = bad.reindex(bad["cramers_v"].abs().sort_values(ascending=False).index)
+        pairs = dict(zip(bad.index.tolist(), bad.to_dict("records"), strict=True))
         gone: dict[str, Flag] = {}
-        for pair, row in zip(bad.index.tolist(), bad.to_dict("records"), strict=True):
-            one, two = pair
-            if one in gone or two in gone:
-                continue
-            weaker, stronger = sorted((one, two), key=lambda item: evidence.slopes[item])
-            leaving = ((weaker, stronger), (stronger, weaker)) if self.drop_both else ((weaker, stronger),)
-            for item, partner in leaving:
+        while pairs:
+            leaving = self._next(list(pairs), evidence.slopes)
+            for item in leaving:
+                strongest = max(
+                    (pair for pair in pairs if item in pair), key=lambda pair: abs(pairs[pair]["cramers_v"])
+                )
+                partner = strongest[1] if strongest[0] == item else strongest[0]
+                row = pairs[strongest]
                 gone[item] = Flag(
                     item,
                     self.name,
@@ -212,7 +234,16 @@ class LocalDependence:
                     f"with {partner}: X2 {abs(row['statistic']):.1f}, V {row['cramers_v']:.2f}, "
                     f"adjusted p {row['p_adjusted']:.2g}",
                 )
+            pairs = {pair: row for pair, row in pairs.items() if not set(pair) & set(leaving)}
         return list(gone.values())
+
+    def _next(self, pairs: list[tuple[str, str]], slopes: dict[str, float]) -> list[str]:
+        """Who leaves first: the item in most flagged pairs, of equals the one with the smallest slope."""
+        counts = Counter(item for pair in pairs for item in pair)
+        first = min(counts, key=lambda item: (-counts[item], slopes[item]))
+        if not self.drop_both:
+            return [first]
+        return [first, *(item for pair in pairs if first in pair for item in pair if item != first)]
 
 
 DEFAULT_RULES: tuple[Rule, ...] = (NegativeDiscrimination(), TooFlat(), LocalDependence(), PoorFit())

@@ -15,6 +15,16 @@ from psyirt.scale.tables import Kind, decoded_column
 SCHEMA = "psyirt.scale"
 VERSION = 1
 
+_ITEM_COLUMNS: dict[str, Kind] = {
+    "a": "number",
+    "intercept": "number",
+    "c": "number",
+    "d": "number",
+    "key": "text",
+    "n_options": "integer",
+    "text": "text",
+}
+
 Finite = Annotated[float, Field(allow_inf_nan=False)]
 Count = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -177,9 +187,9 @@ class ScaleBlock(Strict):
     @model_validator(mode="after")
     def _check(self) -> Self:
         kinds = dict(self.items.columns)
-        for name in ("a", "intercept", "c", "d"):
-            if kinds.get(name) != "number":
-                raise ValueError(f"items have no column {name!r} of numbers")
+        for name, kind in _ITEM_COLUMNS.items():
+            if kinds.get(name) != kind:
+                raise ValueError(f"items have no column {name!r} of kind {kind!r}")
         if not self.items.columns or self.items.columns[0] != ("item", "text"):
             raise ValueError("the first column of items is not 'item'")
         if self.quality.n_items != len(self.items.rows):

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from psyirt.errors import EstimationError
 from psyirt.latent.population import Grid
 from psyirt.likelihood import log_probability_table, posteriors
 from psyirt.scoring.problem import ScoringProblem
@@ -18,7 +19,7 @@ Rows = NDArray[np.intp]
 # a posterior with more than this weight on the first or last node is cut off by the grid
 _EDGE_WEIGHT = 1e-5
 _REFINEMENT = 4
-_MAX_CHANGES = 8
+_MAX_NODES = 20_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,22 +82,33 @@ def grid_posteriors(problem: ScoringProblem) -> Iterator[GridPosterior]:
     ------
     GridPosterior
         Each pattern once.
+
+    Raises
+    ------
+    EstimationError
+        If a posterior needs an unreasonable number of nodes.
     """
-    yield from _fitting(problem, problem.grid, np.arange(len(problem.codes)), _MAX_CHANGES)
+    yield from _fitting(problem, problem.grid, np.arange(len(problem.codes)))
 
 
-def _fitting(problem: ScoringProblem, grid: Grid, rows: Rows, changes: int) -> Iterator[GridPosterior]:
-    """Moments of some patterns on `grid`; those it does not fit on others, at most `changes` changes away."""
+def _fitting(problem: ScoringProblem, grid: Grid, rows: Rows) -> Iterator[GridPosterior]:
+    """Moments of some patterns on `grid`, and on other grids of those that it does not fit."""
+    if grid.count > _MAX_NODES:
+        raise EstimationError(
+            f"{len(rows)} posteriors fit no grid of {_MAX_NODES} nodes",
+            f"grid from {grid.low:g} to {grid.high:g}",
+            "Check the population's variance and the slopes, or score with WLE",
+        )
     theta, se, edge = _moments(replace(problem, codes=problem.codes[rows]), grid)
-    cut = (edge > _EDGE_WEIGHT) if changes else np.zeros(len(rows), dtype=bool)
-    narrow = ~cut & (se < grid.spacing) if changes else cut
+    cut = edge > _EDGE_WEIGHT
+    narrow = ~cut & (se < grid.spacing)
     fits = ~(cut | narrow)
     if fits.any():
         yield GridPosterior(rows[fits], grid, theta[fits], se[fits])
     if cut.any():
-        yield from _fitting(problem, widened(grid), rows[cut], changes - 1)
+        yield from _fitting(problem, widened(grid), rows[cut])
     if narrow.any():
-        yield from _fitting(problem, refined(grid, _REFINEMENT), rows[narrow], changes - 1)
+        yield from _fitting(problem, refined(grid, _REFINEMENT), rows[narrow])
 
 
 def _moments(problem: ScoringProblem, grid: Grid) -> tuple[Array, Array, Array]:

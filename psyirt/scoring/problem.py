@@ -105,7 +105,9 @@ def refuse_unknown_items(names: Sequence[str], known: Sequence[str]) -> None:
     where = set(known)
     unknown = [name for name in names if name not in where]
     if unknown:
-        shown = ", ".join(repr(name) for name in unknown[:_NAMED]) + (", ..." if len(unknown) > _NAMED else "")
+        shown = ", ".join(repr(name) for name in unknown[:_NAMED])
+        if len(unknown) > _NAMED:
+            shown += f" and {len(unknown) - _NAMED} more"
         raise InputError(
             f"{len(unknown)} of {len(names)} items have no parameters: {shown}",
             "responses",

@@ -195,7 +195,8 @@ def polish(criterion: Criterion, peaks: Peaks, tolerance: float = TOLERANCE) -> 
         step, scale = np.abs(after - here), 1.0 + np.abs(after)
         # what a secant step leaves is of the order of the product of the last two steps
         small = falling & ~outside & (step * np.abs(came) < 1e-2 * tolerance * scale)
-        active = active[~small & (step > tolerance * scale)]
+        # a step that is not a number is not small
+        active = active[~(small | (step <= tolerance * scale))]
         if active.size == 0:
             return point
     raise EstimationError(

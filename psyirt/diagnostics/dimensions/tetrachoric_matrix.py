@@ -105,9 +105,9 @@ def tetrachoric(
     Examples
     --------
     >>> import psyirt
-    >>> answers = psyirt.Responses.from_array([[1, 1, 1]] * 4 + [[0, 0, 1]] * 3 + [[1, 0, 0]] * 2 + [[0, 1, 0]])
-    >>> round(tetrachoric(answers).correlations.loc["i1", "i2"], 4)
-    0.618
+    >>> answers = psyirt.Responses.from_array([[1, 1], [1, 1], [1, 0], [0, 1], [0, 0], [0, 0]])
+    >>> round(float(tetrachoric(answers).correlations.loc["i1", "i2"]), 6)  # sin(2 pi (2/6 - 1/4))
+    0.5
     """
     if not 0.0 <= correction < np.inf:
         raise InputError(f"correction is {correction}", "tetrachoric", "Give 0 for none, or e.g. 0.5")

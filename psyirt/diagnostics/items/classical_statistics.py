@@ -72,7 +72,7 @@ def classical(responses: ResponseSource, *, weights: ArrayLike | None = None) ->
     """Difficulty, item-total and item-rest correlations, alpha and alpha if an item is dropped.
 
     A subject's score is the proportion correct of the items answered: with complete responses that orders subjects as
-    the number correct does, so the correlations are the usual ones (Lord & Novick, 1968, sections 15.5-15.6).
+    the number correct does, so the correlations are the usual ones (Lord & Novick, 1968).
 
     Parameters
     ----------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from psyirt.diagnostics.items.classical_statistics import item_correlations
 from psyirt.results.calibration import Calibration
@@ -16,14 +17,14 @@ def slopes(calibration: Calibration, *, standard_errors: bool = True) -> pd.Data
     """Slope, loading, communality and item-rest correlation of every item.
 
     loading = (a / 1.702) / sqrt(1 + (a / 1.702)^2) is the item's correlation with the ability on the normal-ogive
-    metric, communality its square (McDonald, 1999, eq. 12.18; Takane & de Leeuw, 1987).
+    metric, communality its square (Takane & de Leeuw, 1987; McDonald, 1999).
 
     Parameters
     ----------
     calibration : Calibration
         A fit or fixed parameters, one ability.
     standard_errors : bool
-        Whether to compute the slopes' standard errors (the costly part).
+        Whether to compute the slopes' standard errors (the costly part); without them there is no column se.
 
     Returns
     -------
@@ -35,31 +36,27 @@ def slopes(calibration: Calibration, *, standard_errors: bool = True) -> pd.Data
     ogive = a / _NORMAL_OGIVE
     # hypot does not overflow where a slope runs away
     loading = ogive / np.hypot(1.0, ogive)
-    names = calibration.item_names
-    error, rest = np.full(len(names), np.nan), np.full(len(names), np.nan)
-    notes: list[list[str]] = [[] for _ in names]
+    notes: list[list[str]] = [[] for _ in a]
+    columns = {"a": a}
     if standard_errors:
-        error = calibration.items["se_a"].to_numpy(float)
-        for j in np.flatnonzero(np.isnan(error)):
+        columns["se"] = calibration.items["se_a"].to_numpy(float)
+        for j in np.flatnonzero(np.isnan(columns["se"])):
             notes[j].append(_why_no_error(calibration, int(j)))
+    columns |= {"loading": loading, "communality": loading**2, "item_rest": _item_rest(calibration, notes)}
+    frame = pd.DataFrame(columns, index=pd.Index(calibration.item_names, name="item"))
+    return frame.assign(note=["; ".join(parts) for parts in notes])
+
+
+def _item_rest(calibration: Calibration, notes: list[list[str]]) -> NDArray[np.float64]:
+    """Item-rest correlations of the fitted responses; where there is none, the note says why."""
     if calibration.patterns is None:
         for note in notes:
             note.append("no item-rest correlation: no responses")
-    else:
-        rest = item_correlations(calibration.patterns)[1]
-        for j in np.flatnonzero(np.isnan(rest)):
-            notes[j].append("no item-rest correlation: the item or the score on the others does not vary")
-    return pd.DataFrame(
-        {
-            "a": a,
-            "se": error,
-            "loading": loading,
-            "communality": loading**2,
-            "item_rest": rest,
-            "note": ["; ".join(parts) for parts in notes],
-        },
-        index=pd.Index(names, name="item"),
-    )
+        return np.full(len(notes), np.nan)
+    rest = item_correlations(calibration.patterns)[1]
+    for j in np.flatnonzero(np.isnan(rest)):
+        notes[j].append("no item-rest correlation: the item or the score on the others does not vary")
+    return rest
 
 
 def _why_no_error(calibration: Calibration, item: int) -> str:

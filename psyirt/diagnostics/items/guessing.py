@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from scipy.optimize import minimize
 from scipy.special import expit, logit
 from scipy.stats import chi2, norm
 from statsmodels.stats.multitest import multipletests
@@ -28,6 +27,7 @@ _STARTS = (0.05, 0.3, 0.7)
 _TOLERANCE = 3e-3
 # log-likelihood gained below which c = 0 is taken as the maximum
 _NO_GAIN = 1e-4
+_MOST_STEPS, _LONGEST_STEP = 50, 2.0
 # planning value of c where the number of answer options is unknown
 _USUAL_OPTIONS = 5.0
 
@@ -136,17 +136,17 @@ def _best_with_others_held(calibration: Calibration, j: int) -> tuple[float, Arr
     """Best log-likelihood gain over the 2PL when only (a, intercept, c) of item j move, and its slot values."""
     held = _HeldItem(calibration, j)
     start = calibration.item_parameters.values[j]
-    base = -held.objective(np.array([start[0], start[1], -np.inf]))[0]
+    base = held.log_likelihood(np.array([start[0], start[1], -np.inf]))
     best, values = 0.0, start.copy()
     for share in _STARTS:
         c = share * held.proportion
         # keep the proportion correct where it is: what guessing explains, the curve no longer has to
         without = np.clip((held.proportion - c) / (1.0 - c), 0.01, 0.99)
         shift = logit(without) - logit(np.clip(held.proportion, 0.01, 0.99))
-        found = minimize(held.objective, [start[0], start[1] + shift, logit(c)], jac=True, method="L-BFGS-B")
-        if -found.fun - base > best:
-            best = -found.fun - base
-            values[[0, 1, -2]] = found.x
+        x, reached = held.climb(np.array([start[0], start[1] + shift, logit(c)]))
+        if reached - base > best:
+            best = reached - base
+            values[[0, 1, -2]] = x
     return best, values
 
 
@@ -167,15 +167,38 @@ class _HeldItem:
         self._upper = calibration.item_parameters.values[j, -1]
         self.proportion = float(np.average(self._correct, weights=self._weights))
 
-    def objective(self, x: Array) -> tuple[float, Array]:
-        """Minus the log-likelihood, and its gradient."""
+    def _curve(self, x: Array) -> tuple[Array, Array]:
+        """Slot values of the item at `x`, and its probability of a correct answer at the nodes."""
         values = np.array([[x[0], x[1], x[2], self._upper]])
-        right = np.exp(self._model.log_probabilities(values, self._nodes)[0, 1])
-        slope = right[:, None] * self._model.scores(values, self._nodes)[0, 1, :, :3]
+        return values, np.exp(self._model.log_probabilities(values, self._nodes)[0, 1])
+
+    def log_likelihood(self, x: Array) -> float:
+        """Weighted log-likelihood of the item's answers."""
+        chance = self._posterior @ self._curve(x)[1]
+        return float(self._weights @ np.log(np.where(self._correct, chance, 1.0 - chance)))
+
+    def _step(self, x: Array) -> Array:
+        """Fisher-scoring step: expected information against the gradient."""
+        values, right = self._curve(x)
+        slope = self._posterior @ (right[:, None] * self._model.scores(values, self._nodes)[0, 1, :, :3])
         chance = self._posterior @ right
-        answer = np.where(self._correct, chance, 1.0 - chance)
-        pull = self._weights / np.where(self._correct, chance, chance - 1.0)
-        return -float(self._weights @ np.log(answer)), -(pull @ self._posterior) @ slope
+        gradient = (self._weights * (self._correct - chance) / (chance * (1.0 - chance))) @ slope
+        information = (slope * (self._weights / (chance * (1.0 - chance)))[:, None]).T @ slope
+        information[np.diag_indices(3)] *= 1.0 + 1e-6
+        step = np.linalg.lstsq(information, gradient, rcond=None)[0]
+        return step * min(1.0, _LONGEST_STEP / float(np.abs(step).max(initial=1e-300)))
+
+    def climb(self, x: Array) -> tuple[Array, float]:
+        """A local maximum from `x`, and its log-likelihood; steps are halved until they do not descend."""
+        reached = self.log_likelihood(x)
+        for _ in range(_MOST_STEPS):
+            step = self._step(x)
+            while (higher := self.log_likelihood(x + step)) < reached and np.abs(step).max() > 1e-8:
+                step = step / 2.0
+            if higher - reached < _NO_GAIN:
+                break
+            x, reached = x + step, higher
+        return x, reached
 
 
 def _power(calibration: Calibration, j: int, c: float, alpha: float) -> float:

@@ -20,7 +20,7 @@ MissingRule = Literal["not-valid", "complete-rows"]
 
 NAME = "S-X2"
 TESTS = "H0: among subjects with the same sum score, the item is answered correctly as often as the model says"
-SOURCE = "Orlando & Thissen (2000, eqs. 3-6); item RMSEA after Steiger (1990)"
+SOURCE = "Orlando & Thissen (2000); item RMSEA after Steiger (1990)"
 _NUMBERS = ("statistic", "df", "p", "rmsea", "rows")
 
 

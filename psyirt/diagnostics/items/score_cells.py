@@ -51,7 +51,7 @@ class ScoreCells:
 
 
 def score_cells(data: FittedData, rows: NDArray[np.bool_], min_expected: float) -> ScoreCells:
-    """Count, expect and pool (Orlando & Thissen, 2000, eqs. 3-5).
+    """Count, expect and pool (Orlando & Thissen, 2000).
 
     The expected proportion correct on item i at score k is
     sum_q P_i(q) S*_i(k - 1, q) w(q) / sum_q S(k, q) w(q), with S the score distribution of all items at node q and

@@ -17,7 +17,7 @@ Array = NDArray[np.float64]
 
 NAME = "LD-X2"
 TESTS = "H0: given ability the two items are independent, so the pair's 2 x 2 table is the model's"
-SOURCE = "Chen & Thissen (1997, eq. 3 and Table 2)"
+SOURCE = "Chen & Thissen (1997)"
 _POOR_REFERENCE = (
     "chi-square with 1 df is only a rough reference: margins are fitted, and p tends to be too large or too small; "
     "read the effect size beside it"

@@ -1,0 +1,134 @@
+"""Scores for people: a line on the scale's quality, a table with the baselines, a sentence for each system."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import pandas as pd
+
+from psyirt.cli.predictions import Predictions
+from psyirt.cli.scoring import ScaleScores, ScoringOptions, sentence
+from psyirt.cli.screen import Screen, number, percent
+
+HEADER = (
+    "system", "right", "accuracy", "95 %", "theta", "SE", "95 %", "percentile", "95 %", "in crowd", "no answer",
+)  # fmt: skip
+
+
+def show_scores(screen: Screen, scores: ScaleScores, options: ScoringOptions) -> None:
+    """Print one scale's scores.
+
+    Parameters
+    ----------
+    screen : Screen
+        Where to.
+    scores : ScaleScores
+        The scores.
+    options : ScoringOptions
+        How they came about.
+    """
+    screen.heading(f"{scores.scale.name}: {quality_line(scores)}")
+    screen.say(*(f"  {note}" for note in scores.notes))
+    if scores.absent:
+        screen.say(f"  {len(scores.absent)} items absent from the file: {options.absent}")
+    screen.table(HEADER, _rows(scores))
+    screen.say(*(f"  {sentence(str(name), row, options.non_answer)}" for name, row in scores.table.iterrows()))
+    screen.say(*(f"  {name}: {row['note']}" for name, row in scores.baselines.iterrows() if row["note"]))
+
+
+def quality_line(scores: ScaleScores) -> str:
+    """What the scale can tell apart, in one line."""
+    quality = scores.scale.quality
+    crowd = scores.scale.crowd
+    reliability = quality.empirical_reliability
+    parts = [
+        f"{quality.n_items} items",
+        "no crowd" if crowd is None else f"{crowd.n:g} people",
+        f"reliability {number(quality.marginal_reliability if math.isnan(reliability) else reliability)}",
+        f"attainable theta {quality.theta_low:.2f} to {quality.theta_high:.2f}",
+    ]
+    if quality.n_complete:
+        parts.append(
+            f"{percent(quality.at_ceiling, 1)} of the crowd at the ceiling, {percent(quality.at_floor, 1)} at the floor"
+        )
+    return ", ".join(parts)
+
+
+def _rows(scores: ScaleScores) -> Iterator[Sequence[str] | None]:
+    """The systems, a line, the baselines."""
+    for name, row in scores.table.iterrows():
+        yield _cells(str(name), row)
+    yield None
+    for name, row in scores.baselines.iterrows():
+        yield _cells(f"({name})", row)
+
+
+def _cells(name: str, row: pd.Series) -> tuple[str, ...]:
+    """One line of the table."""
+    presented = row["answered"] + row["non_answers"]
+    return (
+        name,
+        f"{_count(row['correct'])}/{presented:g}",
+        number(row["accuracy"]),
+        _interval(row["accuracy_low"], row["accuracy_high"], 2),
+        number(row["theta"]),
+        number(row["se"]),
+        _interval(row["lower"], row["upper"], 2),
+        number(row["percentile"], 0),
+        _interval(row["percentile_low"], row["percentile_high"], 0),
+        f"{row['at_ceiling']} {number(row['crowd_percentile'], 0)}".strip(),
+        _count(row["non_answers"]),
+    )
+
+
+def _count(value: float) -> str:
+    """A number of items; means over random answerers are no whole numbers."""
+    return f"{value:.0f}" if float(value).is_integer() else f"{value:.1f}"
+
+
+def _interval(low: float, high: float, digits: int) -> str:
+    """Two bounds as a range; "to", since a dash and a minus sign would meet."""
+    return "-" if math.isnan(low) and math.isnan(high) else f"{number(low, digits)} to {number(high, digits)}"
+
+
+def scores_table(all_scores: Sequence[ScaleScores]) -> pd.DataFrame:
+    """Systems and baselines on all scales.
+
+    Returns
+    -------
+    DataFrame, index (scale, kind, name)
+        Kind is "system" or "baseline"; the columns of ``Scale.score``.
+    """
+    parts = {
+        (scores.scale.name, kind): table.drop(columns="note", errors="ignore").rename_axis("name")
+        for scores in all_scores
+        for kind, table in (("system", scores.table), ("baseline", scores.baselines))
+    }
+    return pd.concat(parts, names=["scale", "kind"])
+
+
+def scores_document(
+    all_scores: Sequence[ScaleScores], options: ScoringOptions, predictions: Predictions
+) -> dict[str, Any]:
+    """The scores for programs."""
+    return {
+        "read_as": predictions.how,
+        "items_on_no_scale": predictions.unknown,
+        "options": asdict(options),
+        "scales": {scores.scale.name: _scale_document(scores, options) for scores in all_scores},
+    }
+
+
+def _scale_document(scores: ScaleScores, options: ScoringOptions) -> dict[str, Any]:
+    """One scale's scores for programs."""
+    return {
+        "quality": asdict(scores.scale.quality),
+        "absent_items": scores.absent,
+        "notes": scores.notes,
+        "systems": scores.table,
+        "sentences": [sentence(str(name), row, options.non_answer) for name, row in scores.table.iterrows()],
+        "baselines": scores.baselines,
+    }

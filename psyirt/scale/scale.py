@@ -1,0 +1,356 @@
+"""The scale as an artefact: items, their parameters, the crowd behind them, and how systems are scored on it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pandas as pd
+
+from psyirt.data.responses import Responses
+from psyirt.errors import InputError
+from psyirt.estimation.latent_histogram import EmpiricalHistogram
+from psyirt.latent.population import Grid, NormalPopulation
+from psyirt.models.parameters import ItemParameters
+from psyirt.results.calibration import Calibration
+from psyirt.scale.artefact import read_artefact, write_artefact
+from psyirt.scale.baselines import baseline_table
+from psyirt.scale.crowd import Crowd
+from psyirt.scale.description import scale_text
+from psyirt.scale.making import ItemDetails, fields_of
+from psyirt.scale.normality import NormalityTest
+from psyirt.scale.quality import Quality
+from psyirt.scale.records import scale_fields, to_block
+from psyirt.scale.scoring import ScoreOptions, score_table
+
+
+@dataclass(frozen=True, eq=False)
+class Scale:
+    """Calibrated items that measure one ability, and the crowd they were calibrated on; frozen.
+
+    Made by ``psyirt.build_scale``, :meth:`from_calibration` or ``psyirt.load_scale``. It can be given to whatever
+    takes a measure (``psyirt.score``, ``information_function``).
+
+    Attributes
+    ----------
+    name : str
+        The group of items it was built from.
+    item_parameters : ItemParameters
+        J items, natural scale.
+    population : NormalPopulation
+        The ability density the scale refers to; the prior of EAP and MAP.
+    grid : Grid
+        Nodes of integrals over ability.
+    label_set : tuple of str
+        What can be answered; empty where unknown.
+    quality : Quality
+        What the scale can tell apart.
+    crowd : Crowd or None
+        The people behind it; None where the parameters were fixed without responses.
+    normality : NormalityTest or None
+        Whether their ability looks normal; None without responses.
+    histogram : EmpiricalHistogram or None
+        Their ability's distribution where it need not be normal; None without responses.
+    provenance : mapping
+        Data digest, psyirt version, model, status, options: no date, so that the same build is the same file.
+    """
+
+    name: str
+    item_parameters: ItemParameters
+    population: NormalPopulation
+    grid: Grid
+    item_table: pd.DataFrame = field(repr=False)
+    label_set: tuple[str, ...]
+    quality: Quality
+    crowd: Crowd | None
+    normality: NormalityTest | None
+    histogram: EmpiricalHistogram | None
+    covariance_table: pd.DataFrame | None
+    history_table: pd.DataFrame
+    provenance: Mapping[str, Any]
+
+    def __post_init__(self) -> None:
+        """Refuse a key outside the label set."""
+        strangers = sorted(set(self.key.values()) - set(self.label_set)) if self.label_set else []
+        if strangers:
+            known = ", ".join(self.label_set)
+            raise InputError(
+                f"key {strangers[0]!r} is not in the label set", f"scale {self.name!r}", f"Labels: {known}"
+            )
+
+    @classmethod
+    def from_calibration(
+        cls,
+        calibration: Calibration,
+        *,
+        name: str,
+        key: Mapping[str, str] | None = None,
+        label_set: Sequence[str] | None = None,
+        n_options: int | Mapping[str, Any] | None = None,
+        item_text: Mapping[str, Any] | None = None,
+        recruitment: str = "",
+        history: pd.DataFrame | None = None,
+        options: Any = None,
+        statistics: pd.DataFrame | None = None,
+    ) -> Scale:
+        """A scale of a calibration's items.
+
+        Parameters
+        ----------
+        calibration : Calibration
+            One ability.
+        name : str
+            What to call it.
+        key : mapping of item to str, optional
+            Gold labels.
+        label_set : sequence of str, optional
+            Everything that can be answered; with it, and without `n_options`, an item has that many options.
+        n_options : int or mapping of item to int, optional
+            Option counts.
+        item_text : mapping of item to str, optional
+            What the items say.
+        recruitment : str
+            Who the crowd was.
+        history : DataFrame, optional
+            What was removed on the way, and why.
+        options : mapping or dataclass, optional
+            How it was built (estimation options, rules, seed); kept under ``provenance["options"]``.
+        statistics : DataFrame, optional
+            Index item: columns to keep beside the parameters (item fit and the like).
+
+        Returns
+        -------
+        Scale
+
+        Raises
+        ------
+        InputError
+            If the items measure several abilities, or a mapping or table speaks of unknown items.
+        """
+        details = ItemDetails(key, label_set, n_options, item_text, statistics)
+        return cls(**fields_of(calibration, name, details, recruitment, history, options))
+
+    # what it is made of ------------------------------------------------------------------------------------
+    @property
+    def item_names(self) -> tuple[str, ...]:
+        """The items, in order."""
+        return self.item_parameters.item_names
+
+    @property
+    def items(self) -> pd.DataFrame:
+        """Index item; a, b, c, d, intercept, their standard errors, model, n, note, key, n_options, text, statistics.
+
+        A copy: changing it does not change the scale.
+        """
+        return self.item_table.copy()
+
+    @property
+    def covariance(self) -> pd.DataFrame | None:
+        """Covariance of the estimates, natural scale, index and columns (parameter, item); a copy.
+
+        None without responses or free parameters, and above 1,000 parameters (their standard errors are in `items`).
+        """
+        return None if self.covariance_table is None else self.covariance_table.copy()
+
+    @property
+    def history(self) -> pd.DataFrame:
+        """What was removed before the scale was what it is (a copy)."""
+        return self.history_table.copy()
+
+    @property
+    def key(self) -> dict[str, str]:
+        """Item -> gold label, for the items that have one."""
+        return {str(item): str(label) for item, label in self.item_table["key"].dropna().items()}
+
+    @property
+    def n_options(self) -> dict[str, int]:
+        """Item -> number of options, for the items where it is known."""
+        return {str(item): int(count) for item, count in self.item_table["n_options"].dropna().items()}
+
+    # what it does ------------------------------------------------------------------------------------------
+    def score(
+        self,
+        responses: Responses,
+        method: str = "EAP",
+        non_answer: str = "wrong",
+        *,
+        population: str = "normal",
+        unknown: str = "error",
+    ) -> pd.DataFrame:
+        """Where systems (or people) stand on the scale and in its crowd.
+
+        Parameters
+        ----------
+        responses : Responses
+            Graded answers, items in any order. Items of the scale that have no column are a partial form: they count
+            as not given, and a DataWarning says how many there are.
+        method : {"EAP", "MAP", "ML", "WLE"}
+            See ``psyirt.score``.
+        non_answer : {"wrong", "missing"}
+            What a missing response in a column that is there counts as: a refusal or parse failure is wrong by
+            default, since abstaining on hard items would otherwise raise theta. Either way ``non_answers`` counts them.
+        population : {"normal", "histogram"}
+            The people that ``percentile`` speaks of: the normal density, or the empirical histogram. theta and its
+            interval stay those under the normal density.
+        unknown : {"error", "ignore"}
+            What happens to items that are not on the scale.
+
+        Returns
+        -------
+        DataFrame
+            Index ``subject``. ``theta``, ``se``; ``lower``, ``upper``: 2.5 % and 97.5 % posterior quantiles (EAP and
+            MAP), or theta -+ 1.96 se (ML and WLE; an infinite theta has one infinite bound and NaN for the other).
+            ``percentile``: posterior mean of the share of the population below (of theta itself for ML and WLE), with
+            ``percentile_low`` and ``percentile_high`` at the interval's ends, 0 to 100. ``crowd_percentile``: mid-rank
+            of the subject's EAP among the crowd's (whatever the method), 0 to 100, with ``crowd_tied``, the share of
+            the crowd at the same value. ``at_ceiling``: ">=" if every item counted was right, "<=" if every one was
+            wrong (the ability may lie beyond), else "". ``correct``, ``answered``, ``non_answers``; ``accuracy`` =
+            correct / items counted, ``accuracy_low``, ``accuracy_high`` (Wilson 1927, 95 %).
+
+        Raises
+        ------
+        InputError
+            If an option or an item is unknown, or no item of the scale is there.
+        NotAvailableError
+            If the scale has no histogram and one is asked for.
+        """
+        return score_table(self, responses, ScoreOptions(method, non_answer, population, unknown))
+
+    def baselines(self, draws: int = 2000, seed: int = 0) -> pd.DataFrame:
+        """What answering without looking scores, to be shown beside every system.
+
+        Parameters
+        ----------
+        draws : int
+            Simulated random answerers.
+        seed : int
+            Their seed.
+
+        Returns
+        -------
+        DataFrame
+            Index ``baseline``; the columns of :meth:`score` and ``note``. "always LABEL": that label on every item,
+            graded with the key. "random": every item right with probability 1 / options; means over the draws, and
+            2.5 % and 97.5 % quantiles of the draws as the bounds of theta, percentile and accuracy (``se`` is the
+            standard deviation of theta over the draws). Rows that need a key or option counts the scale does not
+            have are left out.
+
+        Raises
+        ------
+        InputError
+            If `draws` is below 2.
+        """
+        return baseline_table(self, draws, seed)
+
+    def summary(self) -> str:
+        """Quality first, then the crowd, the key, the items and how the scale came about."""
+        return scale_text(self)
+
+    def __repr__(self) -> str:
+        """The summary."""
+        return self.summary()
+
+    def _repr_html_(self) -> str:
+        """The summary without items, and the items as a table, for notebooks."""
+        head = scale_text(self, with_items=False).replace("&", "&amp;").replace("<", "&lt;")
+        return f"<pre>{head}</pre>{self.items.round(3).to_html()}"
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the scale to a JSON file, whole or not at all.
+
+        Parameters
+        ----------
+        path : path
+            The file; one that exists is replaced.
+
+        Raises
+        ------
+        InputError
+            If the folder is absent or cannot be written.
+        """
+        save_scales({self.name: self}, path)
+
+
+def save_scales(scales: Mapping[str, Scale], path: str | os.PathLike[str]) -> None:
+    """Write several scales to one JSON file, whole or not at all.
+
+    Parameters
+    ----------
+    scales : mapping of name to Scale
+        One or more; the names are the scales' own.
+    path : path
+        The file; one that exists is replaced.
+
+    Raises
+    ------
+    InputError
+        If there is no scale, a name is not the scale's own, or the folder cannot be written.
+    """
+    if not scales:
+        raise InputError("no scale to write", str(path), "Give at least one")
+    for name, scale in scales.items():
+        if name != scale.name:
+            raise InputError(f"scale {scale.name!r} is called {name!r} here", str(path), "Use its own name")
+    write_artefact([to_block(scale) for scale in scales.values()], path)
+
+
+def load_scales(path: str | os.PathLike[str], *, force: bool = False) -> dict[str, Scale]:
+    """All scales of a file.
+
+    Parameters
+    ----------
+    path : path
+        Written by :meth:`Scale.save` or :func:`save_scales`.
+    force : bool
+        Whether a file that was edited after it was written is loaded all the same, with a DataWarning.
+
+    Returns
+    -------
+    dict of str to Scale
+        In the order of the file.
+
+    Raises
+    ------
+    InputError
+        If the file is absent, cut short, edited, or holds anything that is not understood: one line, naming the field.
+    """
+    scales = {}
+    for block in read_artefact(path, force=force):
+        try:
+            scales[block.name] = Scale(**scale_fields(block))
+        except InputError as error:
+            place = f"{path}: scale {block.name!r}" + (f", {error.place}" if error.place else "")
+            raise InputError(error.cause, place, error.remedy) from error
+    return scales
+
+
+def load_scale(path: str | os.PathLike[str], name: str | None = None, *, force: bool = False) -> Scale:
+    """One scale of a file.
+
+    Parameters
+    ----------
+    path : path
+        Written by :meth:`Scale.save` or :func:`save_scales`.
+    name : str, optional
+        Which scale; needed where the file holds several.
+    force : bool
+        Whether a file that was edited after it was written is loaded all the same, with a DataWarning.
+
+    Returns
+    -------
+    Scale
+
+    Raises
+    ------
+    InputError
+        As :func:`load_scales`; also if the name is unknown, or the file holds several scales and no name was given.
+    """
+    scales = load_scales(path, force=force)
+    known = ", ".join(repr(each) for each in scales)
+    if name is None and len(scales) > 1:
+        raise InputError(f"holds {len(scales)} scales", str(path), f"Name one of: {known}")
+    if name is not None and name not in scales:
+        raise InputError(f"no scale is called {name!r}", str(path), f"Known: {known}")
+    return scales[name] if name is not None else next(iter(scales.values()))

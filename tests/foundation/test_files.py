@@ -1,0 +1,119 @@
+"""Files and folders that are whole or absent."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from psyirt.errors import InputError
+from psyirt.foundation.files import atomic_directory, atomic_path, write_text
+
+
+class Interrupted(BaseException):
+    """Like Ctrl-C: not an Exception."""
+
+
+def test_a_file_is_written_whole(tmp_path: Path) -> None:
+    """Text that changes on its way to disk (line ends, encoding) no longer matches its digest."""
+    target = tmp_path / "a.csv"
+    write_text(target, "item\nä\n")
+    assert target.read_bytes() == "item\nä\n".encode()
+    assert os.listdir(tmp_path) == ["a.csv"]
+
+
+def test_an_interrupted_write_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
+    """Half a scale file that looks like a whole one is scored with."""
+    target = tmp_path / "scale.json"
+    target.write_text("old")
+    with pytest.raises(Interrupted), atomic_path(target) as temporary:
+        temporary.write_text("ha")
+        raise Interrupted
+    assert target.read_text() == "old"
+    assert os.listdir(tmp_path) == ["scale.json"]
+
+
+def test_the_temporary_file_keeps_the_suffix(tmp_path: Path) -> None:
+    """Writers that choose compression by suffix would write plain text into a .gz."""
+    with atomic_path(tmp_path / "a.csv.gz") as temporary:
+        assert temporary.name.endswith(".csv.gz")
+        assert temporary.parent == tmp_path
+        temporary.write_text("x")
+
+
+def test_a_written_file_is_readable_like_any_other(tmp_path: Path) -> None:
+    """Temporary files are private (0600); a result nobody else in the group can read is half delivered."""
+    plain = tmp_path / "plain"
+    plain.write_text("x")
+    write_text(tmp_path / "ours", "x")
+    assert (tmp_path / "ours").stat().st_mode == plain.stat().st_mode
+
+
+@pytest.mark.parametrize("name", ["absent/a.csv", "folder"])
+def test_a_place_that_takes_no_file_is_one_clear_line(tmp_path: Path, name: str) -> None:
+    """A traceback from the operating system does not say what to do."""
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(InputError, match=name):
+        write_text(tmp_path / name, "x")
+    assert sorted(os.listdir(tmp_path)) == ["folder"]
+
+
+def test_a_directory_appears_only_when_it_is_whole(tmp_path: Path) -> None:
+    """An output folder with three of five files is mistaken for a finished build."""
+    target = tmp_path / "out"
+    with pytest.raises(Interrupted), atomic_directory(target) as temporary:
+        (temporary / "a").write_text("x")
+        raise Interrupted
+    assert os.listdir(tmp_path) == []
+    with atomic_directory(target) as temporary:
+        (temporary / "a").write_text("x")
+        assert not target.exists()
+    assert (target / "a").read_text() == "x"
+    assert os.listdir(tmp_path) == ["out"]
+
+
+def test_an_existing_directory_is_refused_unless_replaced(tmp_path: Path) -> None:
+    """Yesterday's build must not vanish because today's has the same name; nor mix with it when it may."""
+    target = tmp_path / "out"
+    target.mkdir()
+    (target / "old").write_text("x")
+    with pytest.raises(InputError, match="already exists"), atomic_directory(target):
+        pass
+    assert (target / "old").exists()
+    with atomic_directory(target, replace=True) as temporary:
+        (temporary / "new").write_text("y")
+    assert os.listdir(target) == ["new"]
+    assert os.listdir(tmp_path) == ["out"]
+
+
+def test_a_directory_made_meanwhile_is_not_replaced(tmp_path: Path) -> None:
+    """Two builds started with the same --out: the second to finish must not delete the first's results."""
+    target = tmp_path / "out"
+    with pytest.raises(InputError, match="meanwhile"), atomic_directory(target) as temporary:
+        (temporary / "mine").write_text("x")
+        target.mkdir()
+        (target / "theirs").write_text("y")
+    assert os.listdir(target) == ["theirs"]
+    assert os.listdir(tmp_path) == ["out"]
+
+
+def test_replacing_a_link_leaves_what_it_points_to(tmp_path: Path) -> None:
+    """--force on a link to a folder replaces the link, not somebody's data behind it."""
+    real, link = tmp_path / "real", tmp_path / "link"
+    real.mkdir()
+    (real / "data").write_text("x")
+    link.symlink_to(real)
+    with atomic_directory(link, replace=True) as temporary:
+        (temporary / "new").write_text("y")
+    assert (real / "data").read_text() == "x"
+    assert not link.is_symlink()
+    assert sorted(os.listdir(tmp_path)) == ["link", "real"]
+
+
+def test_a_file_is_no_directory(tmp_path: Path) -> None:
+    """--force must not delete a file that happens to have the folder's name."""
+    (tmp_path / "out").write_text("x")
+    with pytest.raises(InputError, match="file, not a folder"), atomic_directory(tmp_path / "out", replace=True):
+        pass
+    assert (tmp_path / "out").read_text() == "x"

@@ -1,0 +1,74 @@
+"""Quadrature grid and normal population."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import optimize
+
+from psyirt.errors import InputError
+from psyirt.latent.population import Grid, NormalPopulation, fit_variance
+from tests.reference.marginal_likelihood import node_weights
+
+
+def test_the_default_grid_is_the_fields() -> None:
+    """Reference values hold for 61 nodes on [-6, 6]; another default would shift every log-likelihood."""
+    grid = Grid()
+    assert grid.nodes.shape == (61, 1)
+    assert (grid.nodes[0, 0], grid.nodes[-1, 0]) == (-6.0, 6.0)
+    assert grid.spacing == pytest.approx(0.2)
+
+
+@pytest.mark.parametrize(
+    "bad", [{"count": 2}, {"low": 1.0, "high": 1.0}, {"low": float("nan")}, {"high": float("inf")}]
+)
+def test_a_grid_that_carries_no_integral_is_refused(bad: dict[str, float]) -> None:
+    """NaN nodes would give NaN estimates that look like a failed fit."""
+    with pytest.raises(InputError):
+        Grid(**bad)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("bad", [(0.0, 0.0), (0.0, -1.0), (0.0, float("inf")), (float("nan"), 1.0)])
+def test_moments_no_density_has_are_refused(bad: tuple[float, float]) -> None:
+    """An infinite variance gives uniform weights without a word."""
+    with pytest.raises(InputError, match="latent population"):
+        NormalPopulation(*bad)
+
+
+@pytest.mark.parametrize("variance", [0.04, 1.0, 3.0, 25.0])
+def test_weights_are_the_renormalised_density(variance: float) -> None:
+    """Weights that do not sum to 1 shift the log-likelihood by a constant per subject."""
+    grid = Grid()
+    weights = np.exp(NormalPopulation(0.0, variance).log_weights(grid))
+    assert weights.sum() == pytest.approx(1.0, abs=1e-14)
+    np.testing.assert_allclose(weights, node_weights(grid.nodes[:, 0], variance), rtol=1e-11, atol=0)
+
+
+@pytest.mark.parametrize("variance", [0.3, 1.0, 6.0])
+def test_variance_scores_are_the_derivatives_of_the_log_weights(variance: float) -> None:
+    """A wrong second derivative shows nowhere but in the standard error of the Rasch variance."""
+    grid, h = Grid(), 1e-4
+    below, at, above = (NormalPopulation(0.0, variance + k * h).log_weights(grid) for k in (-1, 0, 1))
+    first, second = NormalPopulation(0.0, variance).variance_scores(grid)
+    np.testing.assert_allclose(first, (above - below) / (2 * h), rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(second, (above - 2 * at + below) / h**2, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("moment", [0.05, 0.57, 1.02, 4.0, 9.0])
+def test_the_fitted_variance_maximises_the_expected_log_density(moment: float) -> None:
+    """On a coarse or short grid the second moment itself is not the maximum; EM would then not be monotone."""
+    grid = Grid(21, -4.0, 4.0)
+    moment = min(moment, 5.0)
+    found = fit_variance(moment, grid)
+
+    def loss(log_variance: float) -> float:
+        population = NormalPopulation(0.0, float(np.exp(log_variance)))
+        weights = np.exp(population.log_weights(grid))
+        log_normaliser = -population.log_weights(grid)[grid.count // 2]
+        assert weights.sum() == pytest.approx(1.0)
+        return 0.5 * moment / population.variance + log_normaliser
+
+    best = optimize.minimize_scalar(loss, bounds=(-6, 8), method="bounded", options={"xatol": 1e-10})
+    assert np.log(found) == pytest.approx(best.x, abs=1e-4)
+    reached = np.exp(NormalPopulation(0.0, found).log_weights(grid)) @ grid.nodes[:, 0] ** 2
+    assert reached == pytest.approx(moment, rel=1e-10)

@@ -1,0 +1,90 @@
+"""StatisticTable: no number without a meaning, no gap without a reason."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from psyirt.errors import InputError
+from psyirt.results.table import StatisticTable
+
+
+def _frame(**columns: object) -> pd.DataFrame:
+    values = {
+        "statistic": [1.5, 20.0],
+        "df": [2.0, 2.0],
+        "p": [0.5, 0.001],
+        "p_adjusted": [0.5, 0.002],
+        "rmsea": [0.0, 0.1],
+        "flag": [False, True],
+        "note": ["", ""],
+    } | columns
+    return pd.DataFrame(values, index=pd.Index(["q1", "q2"], name="item"))
+
+
+def _table(frame: pd.DataFrame) -> StatisticTable:
+    return StatisticTable(
+        frame, "S-X2", "H0: the item fits", "Somebody (2000)", "adjusted by Holm", "p_adjusted < 0.05"
+    )
+
+
+@pytest.mark.parametrize("column", ["statistic", "p"])
+def test_nan_needs_a_note(column: str) -> None:
+    """A silent NaN reads as "nothing found"."""
+    gap = {column: [np.nan, 20.0]}
+    with pytest.raises(InputError, match=r"row 'q1': .* NaN without a note"):
+        _table(_frame(**gap))
+    assert len(_table(_frame(**gap, note=["no variance", ""]))) == 2
+
+
+def test_every_column_is_there() -> None:
+    """A rule that reads p_adjusted must not find out at its threshold that there is none."""
+    with pytest.raises(InputError, match="no column 'p_adjusted'"):
+        _table(_frame().drop(columns="p_adjusted"))
+
+
+@pytest.mark.parametrize("names", [[None], ["subject"], ["item_1", "item_3"]])
+def test_index_says_what_the_rows_are(names: list[str | None]) -> None:
+    """An unnamed index loses the items' names in the first reset_index or CSV."""
+    frame = _frame()
+    frame.index = pd.MultiIndex.from_tuples([("q1", "q2"), ("q1", "q3")]) if len(names) == 2 else frame.index
+    frame.index.names = names
+    with pytest.raises(InputError, match="index is called"):
+        _table(frame)
+
+
+def test_later_edits_do_not_reach_the_result() -> None:
+    """A result that changes with the frame it was made from is no record of what was found."""
+    frame = _frame()
+    table = _table(frame)
+    frame.loc["q1", "statistic"] = 99.0
+    assert table.loc["q1", "statistic"] == 1.5
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        table.name = "X2"  # type: ignore[misc]
+
+
+def test_reads_like_a_frame() -> None:
+    """The issue of every notebook: table["p"], table.loc["q2"], len(table), what was flagged."""
+    table = _table(_frame())
+    assert table["p"].tolist() == [0.5, 0.001]
+    assert table.loc["q2", "rmsea"] == 0.1
+    assert table.flagged.index.tolist() == ["q2"]
+
+
+def test_printing_says_what_was_tested() -> None:
+    """A column of numbers without its null hypothesis and adjustment is misread."""
+    table = _table(_frame())
+    for text in (repr(table), table._repr_html_()):
+        for part in ("S-X2: 2 items, 1 flagged", "the item fits", "adjusted by Holm", "Somebody (2000)", "q2"):
+            assert part in text
+    assert "&lt; 0.05" in table._repr_html_()
+
+
+def test_printing_stays_short() -> None:
+    """Two million pairs must not be turned into text."""
+    frame = pd.concat([_frame()] * 500)
+    frame.index = pd.Index([f"q{k}" for k in range(1000)], name="item")
+    assert len(repr(_table(frame)).splitlines()) < 80

@@ -1,0 +1,131 @@
+"""What a scale holds when it is made."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from psyirt.data.responses import Responses
+from psyirt.errors import InputError
+from psyirt.estimation.fixed import fix
+from psyirt.estimation.mml import fit_mml
+from psyirt.estimation.options import MMLOptions
+from psyirt.scale.scale import Scale
+from tests.scale.made import ITEMS, KEY, answers, calibration, crowd, scale
+
+
+def test_parameters_are_the_calibrations() -> None:
+    """A scale that reorders or rounds parameters scores systems on other items than were calibrated."""
+    expected = calibration().items
+    pd.testing.assert_frame_equal(
+        scale().items[["a", "b", "c", "d", "intercept", "se_a", "se_b"]],
+        expected[["a", "b", "c", "d", "intercept", "se_a", "se_b"]],
+        check_index_type=False,
+        check_column_type=False,
+    )
+    assert scale().item_parameters is calibration().item_parameters
+    np.testing.assert_allclose(scale().covariance, calibration().cov_params("louis"), rtol=1e-9)
+    assert list(scale().covariance.index) == list(calibration().layout.names)
+
+
+def test_what_is_known_of_the_items_is_kept() -> None:
+    """A key or text moved by one row grades every later prediction against the wrong gold label."""
+    made = Scale.from_calibration(calibration(), name="x", key=dict(reversed(KEY.items())), item_text={"q3": "three"})
+    assert made.key == KEY
+    assert made.items.loc["q3", "text"] == "three"
+    assert made.items["text"].isna().sum() == len(ITEMS) - 1
+    assert made.n_options == {}
+
+
+@pytest.mark.parametrize(("given", "expected"), [(None, 3), (4, 4), (dict.fromkeys(ITEMS, 2), 2)])
+def test_option_counts(given: object, expected: int) -> None:
+    """The random baseline of a three-way task is not that of a two-way one."""
+    made = Scale.from_calibration(
+        calibration(), name="x", label_set=("yes", "no", "maybe"), n_options=given, key=KEY
+    )  # fmt: skip
+    assert set(made.n_options.values()) == {expected}
+    assert len(made.n_options) == len(ITEMS)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"key": {"q99": "yes"}}, "q99"),
+        ({"key": KEY, "label_set": ("yes", "no")}, "'maybe' is not in the label set"),
+        ({"n_options": 1}, "1 options"),
+        ({"n_options": {"q1": 2.5}}, "2.5 options"),
+        ({"statistics": pd.DataFrame({"x": [1.0]}, index=["q99"])}, "q99"),
+        ({"statistics": pd.DataFrame({"a": 1.0}, index=list(ITEMS))}, "'a' occurs more than once"),
+        ({"options": {"fit": object()}}, "options.fit"),
+    ],
+)
+def test_what_cannot_be_kept_is_refused(arguments: dict[str, object], message: str) -> None:
+    """Details dropped in silence are missed only when the scale is used, by somebody else."""
+    with pytest.raises(InputError, match=message) as caught:
+        Scale.from_calibration(calibration(), name="x", **arguments)
+    assert "\n" not in str(caught.value)
+
+
+def test_frozen() -> None:
+    """A scale edited through a table it handed out would score differently from its own file."""
+    made = Scale.from_calibration(calibration(), name="x")
+    made.items.loc["q1", "a"] = 99.0
+    assert made.items.loc["q1", "a"] != 99.0
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        made.name = "y"  # type: ignore[misc]
+
+
+def test_provenance_has_no_clock_and_names_the_data() -> None:
+    """The same build must give the same file; another crowd must not."""
+    first = Scale.from_calibration(calibration(), name="x", options=MMLOptions())
+    second = Scale.from_calibration(fit_mml(crowd()), name="x", options=MMLOptions())
+    assert first.provenance == second.provenance
+    assert first.provenance["data_digest"] == f"sha256:{crowd().digest}"
+    assert first.provenance["options"]["grid"] == {"count": 61, "low": -6.0, "high": 6.0}
+    assert first.provenance["model"] == "2PL"
+
+
+def test_summary_begins_with_quality() -> None:
+    """The reach and ceiling of a scale come before anything a reader might take for a score."""
+    lines = scale().summary().splitlines()
+    assert lines[1 : 1 + len(scale().quality.lines())] == scale().quality.lines()
+    text = repr(scale())
+    assert "students, unpaid" in text
+    assert "2 items left on the way" in text
+    assert "caution" not in text
+    assert "&lt;" not in scale()._repr_html_().split("<table", 1)[1]
+
+
+def test_one_class_scale_says_that_its_label_is_perfect() -> None:
+    """On a scale of one class a system that always answers it looks like a genius."""
+    made = Scale.from_calibration(calibration(), name="x", key=dict.fromkeys(ITEMS, "yes"), label_set=("yes", "no"))
+    assert "always answering 'yes' is right on every item" in made.summary()
+
+
+def test_scale_from_fixed_parameters_has_no_crowd() -> None:
+    """Published parameters make a scale, but percentiles of a crowd that is not there must not be invented."""
+    items = pd.DataFrame({"a": [1.0, 1.5, 0.7], "b": [-1.0, 0.0, 1.0]}, index=["x", "y", "z"])
+    made = Scale.from_calibration(fix(items), name="published")
+    assert made.crowd is made.histogram is made.normality is made.covariance is None
+    table = made.score(Responses.from_array([[1, 0, 1]], item_names=["x", "y", "z"]))
+    assert np.isnan(table["crowd_percentile"]).all()
+    assert np.isfinite(table["percentile"]).all()
+    assert "no crowd" in made.summary()
+
+
+def test_several_abilities_are_refused() -> None:
+    """One theta cannot stand for two abilities."""
+    two = fix(pd.DataFrame({"a1": [1.0, 0.5, 1.0], "a2": [0.5, 1.0, 0.2], "intercept": 0.0}, index=["x", "y", "z"]))
+    with pytest.raises(InputError, match="2 abilities"):
+        Scale.from_calibration(two, name="x")
+
+
+def test_scale_is_a_measure() -> None:
+    """psyirt.score and a scale's own score must agree on theta."""
+    from psyirt.scoring.abilities import score
+
+    given = answers("11110000", "10101010")
+    pd.testing.assert_frame_equal(score(scale(), given), scale().score(given)[["theta", "se"]], rtol=1e-12)

@@ -1,0 +1,84 @@
+"""Information, expected scores and reliability."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from psyirt.errors import InputError
+from psyirt.latent.population import Grid, NormalPopulation
+from psyirt.models.parameters import ItemParameters
+from psyirt.scoring.information import (
+    empirical_reliability,
+    expected_score,
+    information_function,
+    item_information,
+    marginal_reliability,
+)
+from tests.reference import scoring as twin
+from tests.scoring.instruments import LSAT6_2PL, LSAT6_RASCH, Instrument, as_items, random_instrument
+
+
+def test_item_information_is_the_twins(rng: np.random.Generator) -> None:
+    """An asymptote left out of the information; rows and columns exchanged."""
+    instrument = random_instrument(rng, 4, 0.2, 0.9)
+    thetas = [-3.0, -0.4, 1.7]
+    found = item_information(instrument.item_parameters, thetas)
+    assert found.index.name == "theta"
+    for item, name in zip(as_items(instrument.item_parameters), instrument.item_parameters.item_names, strict=True):
+        np.testing.assert_allclose(found[name], [twin.information(item, x) for x in thetas], rtol=1e-6)
+    total = information_function(instrument, thetas)
+    np.testing.assert_allclose(total["information"], found.sum(axis=1), rtol=1e-14)
+    np.testing.assert_allclose(total["se"], 1.0 / np.sqrt(found.sum(axis=1)), rtol=1e-14)
+
+
+def test_no_information_is_an_infinite_error() -> None:
+    """An SE of 0 or a crash where the items say nothing."""
+    flat = Instrument(ItemParameters(("x",), [0.0], [0.5]))
+    table = information_function(flat)
+    assert len(table) == flat.grid.count
+    assert (table["information"] == 0).all()
+    assert np.isinf(table["se"]).all()
+
+
+def test_expected_score_is_the_sum_of_probabilities(rng: np.random.Generator) -> None:
+    """A characteristic curve that ignores asymptotes starts at 0 where guessing starts it higher."""
+    instrument = random_instrument(rng, 5, 0.25)
+    found = expected_score(instrument.item_parameters, [-40.0, 0.3])
+    items = as_items(instrument.item_parameters)
+    np.testing.assert_allclose(found["expected"], [1.25, sum(twin.probability(i, 0.3) for i in items)], atol=1e-8)
+    np.testing.assert_allclose(found["share"], found["expected"] / 5.0)
+
+
+def test_reliability_does_not_depend_on_the_unit() -> None:
+    """A Rasch model and the 1PL it equals are one model: a formula with variance 1 built in gives them two values."""
+    rasch, sd = LSAT6_RASCH.item_parameters, LSAT6_RASCH.population.sd
+    one_pl = ItemParameters(rasch.item_names, np.full(5, sd), rasch.intercepts)
+    expected = marginal_reliability(one_pl, NormalPopulation(), Grid(121, -8.0, 8.0))
+    found = marginal_reliability(rasch, LSAT6_RASCH.population, Grid(121, -8.0 * sd, 8.0 * sd))
+    assert found == pytest.approx(expected, abs=1e-12)
+
+
+def test_empirical_reliability_by_hand() -> None:
+    """Error variance taken from the mean SE in place of the mean squared SE."""
+    assert empirical_reliability([0.0, 1.0, 2.0], [1.0, 2.0, 1.0]) == pytest.approx(1.0 / (1.0 + 2.0))
+
+
+@pytest.mark.parametrize(
+    ("theta", "se", "message"),
+    [([0.0, np.inf], [1.0, np.nan], "1 of 2"), ([0.0], [1.0], "1 estimates"), ([0.0, 1.0], [1.0], "1 standard")],
+)
+def test_reliability_needs_finite_estimates(theta: list[float], se: list[float], message: str) -> None:
+    """Infinite ML scores silently left out make a test look better than it is."""
+    with pytest.raises(InputError, match=message):
+        empirical_reliability(theta, se)
+
+
+def test_bad_arguments_are_refused() -> None:
+    """NaN abilities, no items and two dimensions give numbers that look like results."""
+    with pytest.raises(InputError, match="finite"):
+        item_information(LSAT6_2PL.item_parameters, [0.0, np.nan])
+    with pytest.raises(InputError, match="2 abilities"):
+        item_information(ItemParameters(("x",), [[1.0, 1.0]], [0.0]), 0.0)
+    with pytest.raises(InputError, match="no items"):
+        expected_score(ItemParameters((), np.empty((0, 1)), []), 0.0)

@@ -1,0 +1,1 @@
+"""Comparisons of psyirt with the outside world; see README.md."""

@@ -1,0 +1,1 @@
+"""Lalor, Wu & Yu (2016) from the crowd's original labels; see README.md."""

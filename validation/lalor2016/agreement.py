@@ -1,0 +1,77 @@
+"""Tables 2 and 3: how far the workers agree."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from validation.lalor2016 import printed
+from validation.lalor2016.comparison import Comparison
+from validation.lalor2016.inputs import LABEL_MAP, Study
+
+_HALF_A_POINT = 0.0005
+_HALF_A_HUNDREDTH = 0.005
+
+
+@dataclass(frozen=True, eq=False)
+class Agreement:
+    """The agreement table and its comparisons with the paper.
+
+    Attributes
+    ----------
+    table : DataFrame
+        ``CrowdLabels.agreement()``.
+    shares, kappas : list of Comparison
+        Table 2 and Table 3.
+    unanswered : int
+        Labels that are no answer.
+    """
+
+    table: pd.DataFrame
+    shares: list[Comparison]
+    kappas: list[Comparison]
+    unanswered: int
+
+
+def measure_agreement(study: Study) -> Agreement:
+    """Agreement shares and kappas beside the printed ones."""
+    table = study.labels.agreement(LABEL_MAP)
+    value = {key: float(number) for key, number in table["value"].items()}
+    answers = int(table.loc[("majority", "any label"), "n_labels"])
+    subjects, items = study.responses.shape
+    return Agreement(table, _shares(value), _kappas(value), subjects * items - answers)
+
+
+def _shares(value: dict[tuple[str, str], float]) -> list[Comparison]:
+    words = {"majority": "more than half", "supermajority": "more than two thirds"}
+    return [
+        Comparison(
+            f"{words[measure]} chose the same label ({scope})"
+            if scope == "any label"
+            else f"{words[measure]} chose the gold label",
+            value[measure, scope],
+            share,
+            _HALF_A_POINT,
+            percent=True,
+            note="" if scope == "any label" else "the paper's number is the share for any label",
+        )  # fmt: skip
+        for scope in ("any label", "gold label")
+        for measure, share in printed.AGREEMENT.items()
+    ]
+
+
+def _kappas(value: dict[tuple[str, str], float]) -> list[Comparison]:
+    return [
+        Comparison(
+            f"Fleiss' kappa, {scope}",
+            value["fleiss_kappa", scope],
+            kappa,
+            _HALF_A_HUNDREDTH,
+            note=""
+            if scope in ("overall", "contradiction")
+            else "category-wise kappa (Fleiss 1971, p. 381) of the released labels; how the printed value was computed is "
+            "not stated",
+        )  # fmt: skip
+        for scope, kappa in printed.KAPPA.items()
+    ]

@@ -1,0 +1,1 @@
+"""How many good items pruning removes, and how many planted faults it finds."""
