@@ -54,7 +54,7 @@ def population(layout: ParameterLayout, x: np.ndarray) -> NormalPopulation:
 
 @pytest.mark.parametrize("types", MODELS, ids="+".join)
 def test_louis_is_the_hessian_of_the_marginal_log_likelihood(types: tuple[str, ...]) -> None:
-    """Standard errors rest on it alone: the Rasch variance, shared slopes, asymptotes and missing responses included."""
+    """Standard errors rest on it: the Rasch variance, shared slopes, asymptotes and missing responses included."""
     patterns, layout, x = case(types)
     found = information_matrices(patterns, MODEL, layout, layout.values(x), population(layout, x), GRID)
     numeric = twin.hessian(lambda at: twin_log_likelihood(patterns.codes, patterns.weights, layout, at), x)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import sys
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
@@ -40,10 +42,17 @@ def _whole(
     """Options of the command as a whole; their callbacks do the work."""
 
 
-app.command("demo", epilog=demo.EXAMPLE)(guarded(demo.demo_command))
-app.command("build", epilog=build.EXAMPLE)(guarded(build.build_command))
-app.command("score", epilog=score.EXAMPLE)(guarded(score.score_command))
-app.command("fit", epilog=fit.EXAMPLE)(guarded(fit.fit_command))
+def _add(name: str, command: Callable[..., None], example: str) -> None:
+    """Make a function a sub-command; its docstring is the help, a paragraph a line."""
+    paragraphs = inspect.cleandoc(command.__doc__ or "").split("\n\n")
+    text = "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+    app.command(name, help=text, epilog=f"Example: {example}")(guarded(command))
+
+
+_add("demo", demo.demo_command, demo.EXAMPLE)
+_add("build", build.build_command, build.EXAMPLE)
+_add("score", score.score_command, score.EXAMPLE)
+_add("fit", fit.fit_command, fit.EXAMPLE)
 
 
 def main() -> None:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from psyirt.data.attention import AttentionRule
 
 EXAMPLE = (
-    "Example: psyirt build labels.csv --gold gold.csv --group gold "
+    "psyirt build labels.csv --gold gold.csv --group gold "
     "--label-map e=entailment,n=neutral,c=contradiction --out snli-scales"
 )
 
@@ -55,6 +55,7 @@ def build_command(
     attention_correct: given.AttentionCorrect = None,
     attention_share: given.AttentionShare = None,
     preset: given.Preset = "default",
+    threshold: given.Threshold = None,
     exclude: given.Exclude = None,
     adjust: given.Adjust = "holm",
     holdout: given.Holdout = None,
@@ -84,12 +85,15 @@ def build_command(
         from psyirt.cli.build_report import show_build
         from psyirt.cli.build_tables import build_document, write_build
         from psyirt.cli.crowd import grade_crowd, show_crowd
+        from psyirt.cli.thresholds import with_thresholds
         from psyirt.data.readers import read_labels
         from psyirt.scale.build import build_scale
         from psyirt.scale.options import BuildOptions
         from psyirt.scale.rules import resolve_rules
 
-        screen, rules, build_options = Screen(as_json), resolve_rules(preset), BuildOptions(adjust=adjust)
+        thresholds = pairs(threshold, "--threshold") or {}
+        rules, build_options = with_thresholds(resolve_rules(preset), BuildOptions(adjust=adjust), thresholds)
+        screen = Screen(as_json)
         crowd = grade_crowd(read_labels(labels, gold, encoding=encoding, **named), reading, attention_rule)
         show_crowd(screen, crowd)
         with shown_progress() as progress:

@@ -25,6 +25,14 @@ Group = Annotated[
     typer.Option("--group", metavar="COLUMN", help="Column of the gold table: one scale for each of its values."),
 ]
 Preset = Annotated[str, typer.Option("--preset", metavar="NAME", help="Pruning rules: default or lalor2016.")]
+Threshold = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--threshold",
+        metavar="RULE.FIELD=VALUE,...",
+        help="A rule's threshold, e.g. too-flat.min_communality=0.15, or the build's own, e.g. scale.min_items=8.",
+    ),
+]
 Unanswered = Annotated[
     str | None,
     typer.Option("--unanswered", metavar="HOW", help="Counts as missing (default) or wrong (default of lalor2016)."),

@@ -34,12 +34,12 @@ def _show_outcome(screen: Screen, group: GroupBuild) -> None:
 
 
 def _show_removals(screen: Screen, group: GroupBuild) -> None:
-    """The items that left, in order."""
+    """The items that were removed, in order."""
     if not group.history:
-        screen.say("  nothing left")
+        screen.say("  no item was removed")
         return
     rows = [(str(row["iteration"]), str(row["item"]), str(row["rule"]), str(row["reason"])) for row in group.history]
-    screen.say(f"  {len(rows)} items left:")
+    screen.say(f"  {len(rows)} {'item' if len(rows) == 1 else 'items'} removed:")
     screen.table(("round", "item", "rule", "because"), rows, left=4)
 
 

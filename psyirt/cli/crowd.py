@@ -17,7 +17,7 @@ from psyirt.data.labels import CrowdLabels
 if TYPE_CHECKING:
     from psyirt.data.responses import Responses
 
-_WORKERS_SHOWN = 20
+_WORKERS_SHOWN = 30
 MEASURES = {
     "majority": "items with a majority",
     "supermajority": "items with more than two thirds",
@@ -115,10 +115,12 @@ def show_crowd(screen: Screen, crowd: Crowd) -> None:
     screen.say(f"graded: {crowd.responses!r}")
     screen.heading("Agreement")
     rows = [
-        (MEASURES.get(row["measure"], row["measure"]), row["scope"], number(row["value"], 3), row["note"])
+        (MEASURES.get(row["measure"], row["measure"]), row["scope"], number(row["value"], 3))
         for row in crowd.agreement.reset_index().to_dict("records")
     ]
-    screen.table(("measure", "of", "value", "note"), rows, left=2)
+    screen.table(("measure", "of", "value"), rows, left=2)
+    notes = {note: MEASURES.get(measure, measure) for (measure, _), note in crowd.agreement["note"].items() if note}
+    screen.say(*(f"note: {measure}: {note}" for note, measure in notes.items()))
 
 
 def show_screening(screen: Screen, screening: ScreeningResult[CrowdLabels]) -> None:

@@ -16,7 +16,7 @@ from psyirt.cli.screen import Screen
 if TYPE_CHECKING:
     from psyirt.cli.demo_run import Demonstration
 
-EXAMPLE = "Example: psyirt demo --out psyirt-demo"
+EXAMPLE = "psyirt demo --out psyirt-demo"
 
 
 def demo_command(

@@ -29,8 +29,7 @@ def show_demo(screen: Screen, result: Demonstration) -> None:
     screen.heading("2. The scales")
     show_build(screen, result.build)
     screen.heading("3. Three simulated systems (true theta: " + _truth(result) + ")")
-    for scores in result.scores:
-        show_scores(screen, scores, ScoringOptions())
+    show_scores(screen, result.scores, ScoringOptions())
     screen.heading("4. Against the truth")
     show_truth(screen, result)
 

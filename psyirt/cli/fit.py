@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from psyirt.estimation.options import MMLOptions
     from psyirt.results.calibration import Calibration
 
-EXAMPLE = "Example: psyirt fit responses.csv --model 2PL --out items.csv --abilities abilities.csv"
+EXAMPLE = "psyirt fit responses.csv --model 2PL --out items.csv --abilities abilities.csv"
 
 
 def fit_command(

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from psyirt.cli.predictions import Predictions
     from psyirt.scale.scale import Scale
 
-EXAMPLE = "Example: psyirt score snli-scales/scale.json predictions.csv --out scores.csv"
+EXAMPLE = "psyirt score snli-scales/scale.json predictions.csv --out scores.csv"
 
 
 def score_command(
@@ -72,10 +72,10 @@ def score_command(
         for text, option in zip(reading, ("--label-map", "--options", "--na-labels"), strict=True):
             refuse_idle(text, option, "a file of labels")
     taken = _taken(scales, words(scale, "--scale"), predictions)
-    _show_file(screen, predictions, predictions_file, [name for name in scales if name not in taken])
+    without = [name for name in scales if scale is None and name not in taken]
+    _show_file(screen, predictions, predictions_file, without)
     scores = [score_on(each, predictions, how) for each in taken.values()]
-    for each in scores:
-        show_scores(screen, each, how)
+    show_scores(screen, scores, how)
     if out is not None:
         write_table(scores_table(scores), out)
         screen.heading(f"Written to {out}")

@@ -14,24 +14,36 @@ from psyirt.cli.scoring import ScaleScores, ScoringOptions, sentence
 from psyirt.cli.screen import Screen, number, percent
 
 HEADER = (
-    "system", "right", "accuracy", "95 %", "theta", "SE", "95 %", "percentile", "95 %", "in crowd", "no answer",
+    "system", "right", "accuracy", "95 %", "theta", "SE", "95 %", "percentile", "95 %", "crowd", "no answer",
 )  # fmt: skip
+LEGEND = (
+    "percentile: of the people the scale describes, averaged over what is uncertain about theta; crowd: share of the "
+    "people it was built on who score lower, ties counted half; baselines in parentheses"
+)
 
 
-def show_scores(screen: Screen, scores: ScaleScores, options: ScoringOptions) -> None:
-    """Print one scale's scores.
+def show_scores(screen: Screen, all_scores: Sequence[ScaleScores], options: ScoringOptions) -> None:
+    """Print how the answers were read, and every scale's scores.
 
     Parameters
     ----------
     screen : Screen
         Where to.
-    scores : ScaleScores
+    all_scores : sequence of ScaleScores
         The scores.
     options : ScoringOptions
         How they came about.
     """
+    notes = dict.fromkeys(note for scores in all_scores for note in scores.notes)
+    screen.say(*(f"  {note}" for note in notes))
+    for scores in all_scores:
+        _show_scale(screen, scores, options)
+    screen.say("", LEGEND)
+
+
+def _show_scale(screen: Screen, scores: ScaleScores, options: ScoringOptions) -> None:
+    """One scale's scores."""
     screen.heading(f"{scores.scale.name}: {quality_line(scores)}")
-    screen.say(*(f"  {note}" for note in scores.notes))
     if scores.absent:
         screen.say(f"  {len(scores.absent)} items absent from the file: {options.absent}")
     screen.table(HEADER, _rows(scores))
@@ -73,12 +85,12 @@ def _cells(name: str, row: pd.Series) -> tuple[str, ...]:
         name,
         f"{_count(row['correct'])}/{presented:g}",
         number(row["accuracy"]),
-        _interval(row["accuracy_low"], row["accuracy_high"], 2),
+        _interval(row["accuracy_low"], row["accuracy_high"], 2, "-"),
         number(row["theta"]),
         number(row["se"]),
         _interval(row["lower"], row["upper"], 2),
         number(row["percentile"], 0),
-        _interval(row["percentile_low"], row["percentile_high"], 0),
+        _interval(row["percentile_low"], row["percentile_high"], 0, "-"),
         f"{row['at_ceiling']} {number(row['crowd_percentile'], 0)}".strip(),
         _count(row["non_answers"]),
     )
@@ -89,9 +101,9 @@ def _count(value: float) -> str:
     return f"{value:.0f}" if float(value).is_integer() else f"{value:.1f}"
 
 
-def _interval(low: float, high: float, digits: int) -> str:
-    """Two bounds as a range; "to", since a dash and a minus sign would meet."""
-    return "-" if math.isnan(low) and math.isnan(high) else f"{number(low, digits)} to {number(high, digits)}"
+def _interval(low: float, high: float, digits: int, between: str = ", ") -> str:
+    """Two bounds as a range; no dash where a minus sign may follow it."""
+    return "-" if math.isnan(low) or math.isnan(high) else f"{number(low, digits)}{between}{number(high, digits)}"
 
 
 def scores_table(all_scores: Sequence[ScaleScores]) -> pd.DataFrame:

@@ -181,7 +181,9 @@ def sentence(system: str, row: pd.Series, non_answer: str = "wrong") -> str:
     str
         Such as "bert: theta 0.42, about 66th percentile of people, interval 40-86, two items from the ceiling".
     """
-    theta = f"theta {row['theta']:.2f}" if math.isfinite(row["theta"]) else f"theta {row['theta']}"
+    if not math.isfinite(row["theta"]):
+        return f"{system}: no finite theta by this method, {_ending(row, non_answer)}"
+    theta = f"theta {row['theta']:.2f}"
     low, high = row["percentile_low"], row["percentile_high"]
     interval = "" if math.isnan(low + high) else f", interval {low:.0f}-{high:.0f}"
     return f"{system}: {theta}, {_percentile(row['percentile'])}{interval}, {_ending(row, non_answer)}"
@@ -189,8 +191,6 @@ def sentence(system: str, row: pd.Series, non_answer: str = "wrong") -> str:
 
 def _percentile(value: float) -> str:
     """A percentile in words."""
-    if math.isnan(value):
-        return "percentile not available"
     if value >= 99.5:
         return "above the 99th percentile of people"
     if value < 0.5:

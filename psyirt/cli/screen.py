@@ -65,7 +65,7 @@ class Screen:
         from rich.table import Table
         from rich.text import Text
 
-        table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
+        table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, collapse_padding=True, header_style="bold")
         for place, name in enumerate(columns):
             table.add_column(Text(name), justify="left" if place < left else "right", overflow="fold")
         for row in rows:

@@ -16,6 +16,8 @@ _MAX_STEPS = 100
 # steps below this no longer change a correlation, or a probability, that anyone reads
 _TOLERANCE = 1e-13
 _TINY = 1e-300
+# a density below this cannot be divided by without overflow, and no step from there is taken
+_VANISHED = 1e-200
 
 
 @njit(cache=True, error_model="numpy", nogil=True)
@@ -148,11 +150,10 @@ def correlation_at(h, k, p):  # type: ignore[no-untyped-def]
         form = h * h - 2.0 * rho * h * k + k * k
         density = math.exp(-0.5 * form / rest) / (_TWO_PI * math.sqrt(rest))
         growth = (rho + h * k - rho * form / rest) / rest
-        newton = gap / density
+        newton = gap / max(density, _VANISHED)
         bend = 0.5 * newton * growth
         step = newton / (1.0 + max(bend, -0.5))
-        # not (a < b) is also true of the NaN that a vanishing density leaves
-        if not abs(bend) < 1.0 or not abs(step) < allowed:
+        if abs(bend) >= 1.0 or abs(step) >= allowed:
             step = 0.5 * (low + high) - rho
         allowed = 0.5 * abs(step)
         rho += step

@@ -7,6 +7,7 @@ share of good items they remove. To add a rule, write another such class and pas
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -97,6 +98,11 @@ class Evidence:
         return dict(zip(parameters.item_names, parameters.slopes[:, 0].tolist(), strict=True))
 
     @cached_property
+    def slope_errors(self) -> dict[str, float]:
+        """Standard error of every slope that has one."""
+        return {str(item): float(se) for item, se in self.calibration.items["se_a"].dropna().items()}
+
+    @cached_property
     def communality(self) -> dict[str, float]:
         """(a/1.702)^2 / (1 + (a/1.702)^2) of every item."""
         squares = {item: (a / _METRIC) ** 2 for item, a in self.slopes.items()}
@@ -141,20 +147,26 @@ class NegativeDiscrimination:
 
 @dataclass(frozen=True)
 class TooFlat:
-    """The item hardly depends on ability: communality below `min_communality`.
+    """The item hardly depends on ability: communality below `min_communality`, and not by chance.
 
-    Communality .15 is a slope of 0.715 and a loading of .39 (Lalor, Wu & Yu 2016 use .15).
+    Communality .15 is a slope of 0.715 and a loading of .39 (Lalor, Wu & Yu 2016 use .15). The slope plus
+    `standard_errors` of its standard errors must stay below the slope of that communality, so that an easy item whose
+    slope is merely uncertain is kept; 0 judges the estimate alone. An item without a standard error is judged by
+    its estimate.
     """
 
-    min_communality: float = 0.10
+    min_communality: float = 0.15
+    standard_errors: float = 1.0
     name: str = "too flat"
 
     def __call__(self, evidence: Evidence) -> list[Flag]:
         """See :class:`Rule`."""
+        bound = _METRIC * math.sqrt(self.min_communality / (1.0 - self.min_communality))
+        errors = evidence.slope_errors if self.standard_errors > 0 else {}
         return [
             Flag(item, self.name, h, self.min_communality, f"communality {h:.3f} (slope {evidence.slopes[item]:.3f})")
             for item, h in sorted(evidence.communality.items(), key=lambda pair: pair[1])
-            if h < self.min_communality
+            if abs(evidence.slopes[item]) + self.standard_errors * errors.get(item, 0.0) < bound
         ]
 
 
@@ -249,7 +261,7 @@ class LocalDependence:
 DEFAULT_RULES: tuple[Rule, ...] = (NegativeDiscrimination(), TooFlat(), LocalDependence(), PoorFit())
 
 LALOR2016_RULES: tuple[Rule, ...] = (
-    TooFlat(min_communality=0.15),
+    TooFlat(min_communality=0.15, standard_errors=0.0),
     PoorFit(alpha=0.05, min_rmsea=0.0, one_at_a_time=False),
     LocalDependence(alpha=1.0, min_v=0.0, min_standardized=10.0),
 )

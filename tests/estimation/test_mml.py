@@ -357,8 +357,8 @@ def test_known_parameters_are_recovered(model: str) -> None:
     z = rng.standard_normal(subjects)[:, None] * a + intercept
     codes = (rng.random((subjects, items)) < c + (d - c) * expit(z)).astype(int)
     items_table = fit_mml(Responses.from_array(codes), model).items
-    off = (items_table["intercept"] - intercept) / items_table["se_intercept"]
-    assert np.sqrt(np.mean(off**2)) < 1.6
-    assert abs(off.mean()) < 1.2
-    if model not in ("Rasch", "1PL"):
-        assert np.corrcoef(items_table["a"], a)[0, 1] > 0.85
+    for name, truth in (("intercept", intercept), ("a", a)):
+        off = ((items_table[name] - truth) / items_table[f"se_{name}"]).dropna()
+        assert len(off) == (0 if (model, name) == ("Rasch", "a") else items)
+        assert (off.abs() < 4).all()
+        assert len(off) == 0 or np.sqrt(np.mean(off**2)) < 1.6

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,22 @@ from psyirt.foundation.files import atomic_directory, atomic_path, write_text
 
 class Interrupted(BaseException):
     """Like Ctrl-C: not an Exception."""
+
+
+def begin_file(target: Path) -> None:
+    """Write half a file, then be interrupted."""
+    with atomic_path(target) as temporary:
+        temporary.write_text("ha")
+        raise Interrupted
+
+
+def begin_directory(target: Path, meanwhile: Callable[[], None], interrupt: bool = True) -> None:
+    """Write one file of a folder, let something happen, and be interrupted or not."""
+    with atomic_directory(target) as temporary:
+        (temporary / "a").write_text("x")
+        meanwhile()
+        if interrupt:
+            raise Interrupted
 
 
 def test_a_file_is_written_whole(tmp_path: Path) -> None:
@@ -27,9 +44,8 @@ def test_an_interrupted_write_leaves_the_old_file_and_nothing_else(tmp_path: Pat
     """Half a scale file that looks like a whole one is scored with."""
     target = tmp_path / "scale.json"
     target.write_text("old")
-    with pytest.raises(Interrupted), atomic_path(target) as temporary:
-        temporary.write_text("ha")
-        raise Interrupted
+    with pytest.raises(Interrupted):
+        begin_file(target)
     assert target.read_text() == "old"
     assert os.listdir(tmp_path) == ["scale.json"]
 
@@ -62,9 +78,8 @@ def test_a_place_that_takes_no_file_is_one_clear_line(tmp_path: Path, name: str)
 def test_a_directory_appears_only_when_it_is_whole(tmp_path: Path) -> None:
     """An output folder with three of five files is mistaken for a finished build."""
     target = tmp_path / "out"
-    with pytest.raises(Interrupted), atomic_directory(target) as temporary:
-        (temporary / "a").write_text("x")
-        raise Interrupted
+    with pytest.raises(Interrupted):
+        begin_directory(target, lambda: None)
     assert os.listdir(tmp_path) == []
     with atomic_directory(target) as temporary:
         (temporary / "a").write_text("x")
@@ -90,10 +105,13 @@ def test_an_existing_directory_is_refused_unless_replaced(tmp_path: Path) -> Non
 def test_a_directory_made_meanwhile_is_not_replaced(tmp_path: Path) -> None:
     """Two builds started with the same --out: the second to finish must not delete the first's results."""
     target = tmp_path / "out"
-    with pytest.raises(InputError, match="meanwhile"), atomic_directory(target) as temporary:
-        (temporary / "mine").write_text("x")
+
+    def somebody_else() -> None:
         target.mkdir()
         (target / "theirs").write_text("y")
+
+    with pytest.raises(InputError, match="meanwhile"):
+        begin_directory(target, somebody_else, interrupt=False)
     assert os.listdir(target) == ["theirs"]
     assert os.listdir(tmp_path) == ["out"]
 

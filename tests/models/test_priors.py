@@ -62,7 +62,7 @@ def test_sd_is_on_the_stated_scale(prior: Prior, expected: float) -> None:
 
 
 def test_each_prior_takes_its_mode_on_its_own_scale() -> None:
-    """The mode of a beta on c is (alpha - 1) / (alpha + beta - 2), not the mode of logit c, which is alpha / (alpha + beta)."""
+    """The mode of a beta on c is (alpha - 1) / (alpha + beta - 2); that of logit c would be alpha / (alpha + beta)."""
     beta = optimize.minimize_scalar(
         lambda x: -float(Beta(5, 17).log_density(np.array(x))), bounds=(-6, 3), method="bounded"
     )

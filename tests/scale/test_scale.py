@@ -72,7 +72,8 @@ def test_what_cannot_be_kept_is_refused(arguments: dict[str, object], message: s
 def test_frozen() -> None:
     """A scale edited through a table it handed out would score differently from its own file."""
     made = Scale.from_calibration(calibration(), name="x")
-    made.items.loc["q1", "a"] = 99.0
+    handed_out = made.items
+    handed_out.loc["q1", "a"] = 99.0
     assert made.items.loc["q1", "a"] != 99.0
     with pytest.raises(dataclasses.FrozenInstanceError):
         made.name = "y"  # type: ignore[misc]

@@ -25,7 +25,7 @@ class Step:
     removed : tuple of str
         The items that left after this fit.
     table : DataFrame
-        Index item; columns communality, s_x2, df, p, p_adjusted (S-X2, Holm), ld_with, ld (see `item_evidence`).
+        Index item; columns communality, s_x2, df, p, p_adjusted (S-X2, Holm), ld_with, ld, ld_v (see `item_evidence`).
     pairs : DataFrame
         Index (item_1, item_2), most dependent first; columns ld, cramers_v, p_adjusted.
     """
@@ -65,15 +65,12 @@ def signed_pairs(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def item_evidence(statistics: pd.DataFrame, pairs: pd.DataFrame) -> pd.DataFrame:
-    """Statistics per item, with its largest positive standardized LD-X2 (`ld`) and the partner (`ld_with`)."""
-    best: dict[str, tuple[str, float]] = {}
-    for (one, two), value in pairs["ld"].items():
+    """Statistics per item, with its most positive standardized LD-X2 `ld`, the partner `ld_with` and their V `ld_v`."""
+    best: dict[str, dict[str, object]] = {}
+    for (one, two), value, size in zip(pairs.index, pairs["ld"], pairs["cramers_v"], strict=True):
         for item, partner in ((one, two), (two, one)):
-            best.setdefault(str(item), (str(partner), float(value)))
-    return statistics.assign(
-        ld_with=pd.Series({item: partner for item, (partner, _) in best.items()}),
-        ld=pd.Series({item: value for item, (_, value) in best.items()}),
-    )
+            best.setdefault(str(item), {"ld_with": str(partner), "ld": float(value), "ld_v": float(size)})
+    return statistics.join(pd.DataFrame.from_dict(best, orient="index"))
 
 
 def build_removals(history: pd.DataFrame, group: str) -> list[list[str]]:

@@ -9,7 +9,7 @@ import pandas as pd
 import psyirt
 from psyirt.errors import EstimationError
 from psyirt.scale.build import GroupBuild
-from validation.lalor2016.explain import Difference, explain_differences
+from validation.lalor2016.explain import Difference, Ways, explain_differences
 from validation.lalor2016.inputs import GROUPS, Study
 from validation.lalor2016.paths import Step, authors_removals, build_removals, walk
 
@@ -124,7 +124,7 @@ def _choice(study: Study, preset: str, group: str, build: psyirt.ScaleBuild, aut
     kept, items = outcome.scale.item_names, study.items(group)
     history = build.history[build.history["group"] == group].reset_index(drop=True)
     steps = walk(study.responses, items, build_removals(history, group))
-    differences = explain_differences(study, set(kept), history, steps, authors)
+    differences = explain_differences(study, set(kept), history, Ways(build.rules, steps, authors, study.short))
     counts = overlap(items, set(kept), set(study.kept(group)))
     return Choice(preset, group, kept, counts, differences, steps, history)
 

@@ -33,8 +33,10 @@ class Decoded:
         ``Scale.score`` of these answers.
     patterns : int
         Answers with at most `MOST_WRONG` wrong that were tried.
-    matching : int
-        Those whose ability is within `HELD_TO` of the printed one.
+    closer : int
+        Others among them whose ability is as close to the printed one, or closer.
+    next_best : float
+        The ability, of all others, that is nearest to the printed one.
     bound : float
         Highest ability with exactly `MOST_WRONG` wrong: below the printed one, more wrong answers cannot reach it.
     baselines : DataFrame
@@ -45,7 +47,8 @@ class Decoded:
     wrong: tuple[str, ...]
     row: dict[str, object]
     patterns: int
-    matching: int
+    closer: int
+    next_best: float
     bound: float
     baselines: pd.DataFrame
 
@@ -60,13 +63,16 @@ def decode(study: Study, group: str, scale: psyirt.Scale) -> Decoded:
     names = [str(number) for number in range(len(tried))]
     everyone = psyirt.Responses.from_array(tried, subject_names=names, item_names=scale.item_names)
     theta = psyirt.score(scale, everyone)["theta"].to_numpy()
+    ours = float(scored.loc["LSTM", "theta"])
+    others = theta[(tried != codes[0]).any(axis=1)]
     worst = tried.sum(axis=1) == len(scale.item_names) - MOST_WRONG
     return Decoded(
-        Comparison(f"ability on {group}", float(scored.loc["LSTM", "theta"]), theirs, HELD_TO),
+        Comparison(f"ability on {group}", ours, theirs, HELD_TO),
         wrong,
         scored.loc["LSTM"].to_dict(),
         len(tried),
-        int((np.abs(theta - theirs) <= HELD_TO).sum()),
+        int((np.abs(others - theirs) <= abs(ours - theirs)).sum()),
+        float(others[np.argmin(np.abs(others - theirs))]),
         float(theta[worst].max()),
         scale.baselines(),
     )

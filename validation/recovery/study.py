@@ -106,8 +106,8 @@ def run(design: Design, processes: int = 1, progress: Progress = silent) -> Fits
     design : Design
         What is simulated.
     processes : int
-        How many processes share the work; they are spawned, because numba's threads do not survive a fork. The
-        estimates do not depend on it.
+        How many processes share the work; they are spawned, because numba's threads do not survive a fork, and
+        compute with one thread each. Estimates do not depend on it, but for rounding (threads add in another order).
     progress : callable
         Receives a ProgressEvent per replication.
 
@@ -157,13 +157,12 @@ def fit_once(design: Design, number: int) -> _Fit:
 
 @contextlib.contextmanager
 def _mapper(processes: int) -> Iterator[Callable[..., Iterable[_Fit]]]:
-    """The built-in map, or that of spawned processes with their share of the cores each."""
+    """The built-in map, or that of spawned processes with one thread each."""
     if processes == 1:
         yield map
         return
-    share = str(max(1, (os.cpu_count() or 1) // processes))
     before = {name: os.environ.get(name) for name in _THREAD_VARIABLES}
-    os.environ.update(dict.fromkeys(_THREAD_VARIABLES, share))
+    os.environ.update(dict.fromkeys(_THREAD_VARIABLES, "1"))
     pool = ProcessPoolExecutor(processes, mp_context=multiprocessing.get_context("spawn"))
     try:
         yield pool.map

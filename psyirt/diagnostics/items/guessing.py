@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 from scipy.special import expit, logit
 from scipy.stats import chi2, norm
-from statsmodels.stats.multitest import multipletests
 
+from psyirt.diagnostics.adjustment import ADJUSTMENTS
 from psyirt.errors import InputError
 from psyirt.estimation.mml import iterate
 from psyirt.estimation.options import MMLOptions
@@ -49,8 +49,8 @@ def guessing_test(
         A 2PL fit with its responses and without priors.
     alpha : float
         Level of the flag, after adjustment.
-    adjust : str
-        A method of ``statsmodels.stats.multitest.multipletests``.
+    adjust : {"holm", "fdr_bh", "none"}
+        Adjustment of p-values over the items.
     progress : callable, optional
         Receives an event per item.
 
@@ -75,7 +75,8 @@ def guessing_test(
         progress(ProgressEvent("guessing", j + 1, len(names), item))
     ratio, c, power = np.array(rows).T
     p = np.where(ratio > 0, 0.5 * chi2.sf(ratio, 1), 1.0)
-    adjusted = multipletests(p, method=adjust)[1]
+    adjustment = ADJUSTMENTS[adjust]
+    adjusted = adjustment.apply(p)
     frame = pd.DataFrame(
         {
             "statistic": ratio,
@@ -94,7 +95,7 @@ def guessing_test(
         name="guessing",
         tests="The null hypothesis: the item's lower asymptote c is 0 (2PL); the alternative: this item alone is 3PL.",
         source="Self & Liang (1987): 50:50 mixture of chi-square(0) and chi-square(1)",
-        adjustment=f"adjusted over items by {adjust}",
+        adjustment=adjustment.description,
         flagged_when=f"adjusted p < {alpha:g}: the item stays 3PL",
     )
 

@@ -98,3 +98,10 @@ def test_finds_a_dependent_pair() -> None:
     assert table["statistic"].idxmax() == ("i3", "i7")
     assert table.loc[("i3", "i7"), "flag"]
     assert table.loc[("i3", "i7"), "cramers_v"] > 0.1
+
+
+def test_equal_gammas_count_as_positive() -> None:
+    """Margins off, association as expected (both gammas 0): the stated sign is +, X2 = 9/5 + 9/5 + 9/5 + 9/5."""
+    table = module._statistics(np.array([[8.0], [8.0], [2.0], [2.0]]), np.full((4, 1), 5.0))
+    assert table["statistic"].tolist() == [pytest.approx(7.2)]
+    assert table["cramers_v"].tolist() == [pytest.approx(0.6)]
