@@ -9,10 +9,11 @@ from psyirt.data.patterns import collapse
 from psyirt.data.responses import Responses
 from psyirt.estimation.acceleration import Accelerator
 from psyirt.estimation.convergence import ConvergenceCriterion, Step, standardised
-from psyirt.estimation.mstep import maximise
+from psyirt.estimation.mstep import _newton_step, maximise
 from psyirt.estimation.options import MMLOptions
 from psyirt.estimation.setup import set_up
 from psyirt.estimation.start_values import start_values
+from psyirt.latent.population import NormalPopulation
 from psyirt.models.priors import LogNormal, Normal, NormalOnLogit
 from tests.reference.marginal_likelihood import gradient
 from tests.small_data import simulated
@@ -145,3 +146,33 @@ def test_sizes_do_not_depend_on_the_unit_of_a_parameter() -> None:
     small = standardised(np.array([2.0]), np.array([0.5]), np.array([4.0]))
     rescaled = standardised(np.array([2.0 / 10]), np.array([0.5 * 10]), np.array([4.0 / 100]))
     assert small == rescaled == (1.0, 1.0)
+
+
+@pytest.mark.parametrize(("model", "priors"), MODELS)
+def test_the_block_solve_is_newtons_step(model: object, priors: dict[str, object] | None) -> None:
+    """Solved item by item with a Schur complement, or as one full matrix: a slip in the former only costs iterations."""
+    problem, x = problem_of(model, priors)
+    layout, items = problem.layout, problem.complete_derivatives(x, problem.expectation(x))
+    size = layout.item_size
+    bend = np.maximum(-problem.priors.curvature(x), 0.0)[:size]
+    slope = layout.fold(items.gradient) + problem.priors.gradient(x)[:size]
+    full = np.linalg.solve(layout.fold_matrix(items.information) + np.diag(bend), slope)
+    np.testing.assert_allclose(_newton_step(problem, x, items)[:size], full, rtol=1e-6, atol=1e-8)
+
+
+@pytest.mark.parametrize(("model", "priors"), MODELS)
+def test_the_unit_of_convergence_holds_data_and_prior(model: object, priors: dict[str, object] | None) -> None:
+    """Without the prior's curvature a well-held asymptote is judged as if nothing held it."""
+    problem, x = problem_of(model, priors)
+    expected = problem.expectation(x)
+    items = problem.complete_derivatives(x, expected)
+    wanted = np.zeros(len(x))
+    wanted[: problem.layout.item_size] = np.diag(problem.layout.fold_matrix(items.information))
+    if problem.layout.frees_variance:  # minus the second derivative of the expected log-density
+        h = 1e-3
+        logs = [
+            expected.node_counts @ NormalPopulation(0.0, x[-1] + k * h).log_weights(problem.grid) for k in (-1, 0, 1)
+        ]
+        wanted[-1] = -(logs[0] - 2 * logs[1] + logs[2]) / h**2
+    wanted += np.maximum(-problem.priors.curvature(x), 0.0)
+    np.testing.assert_allclose(problem.complete_information(x, expected, items), wanted, rtol=1e-4)

@@ -9,7 +9,7 @@ import pytest
 from psyirt.data.responses import Responses
 from psyirt.estimation.fixed import fix
 from psyirt.estimation.mml import fit_mml
-from psyirt.models.priors import NormalOnLogit
+from psyirt.models.priors import Normal, NormalOnLogit
 from psyirt.scale.normality import normality_test
 from tests.published import lsat6
 from tests.reference.latent_normality import normality
@@ -33,12 +33,19 @@ def test_statistic_matches_mirt_and_df_is_smaller() -> None:
     assert 2.0 < test.df < 4.0
 
 
-def test_matches_brute_force_twin() -> None:
-    """A wrong derivative of a score probability would show only in the degrees of freedom."""
+@pytest.mark.parametrize("prior_sd", [None, 0.1])
+def test_matches_brute_force_twin(prior_sd: float | None) -> None:
+    """A wrong derivative of a score probability, or a prior left out, shows only in the degrees of freedom."""
     patterns, counts = lsat6()
-    fit = fit_mml(Responses.from_array(patterns), weights=counts.astype(float))
+    priors = None if prior_sd is None else {"a": Normal(1.0, prior_sd)}
+    fit = fit_mml(Responses.from_array(patterns), priors=priors, weights=counts.astype(float))
     order = [name for item in fit.item_names for name in (("a", item), ("intercept", item))]
-    covariance = fit.cov_params("louis").loc[order, order].to_numpy()
+    inverse = fit.cov_params("louis").loc[order, order].to_numpy()
+    # estimates move by C (score) with C = (H + B)^-1: residual covariance Gamma - 2 D C D' + D C H C D'
+    information = np.linalg.inv(inverse)
+    if prior_sd is not None:
+        information[np.arange(0, 10, 2), np.arange(0, 10, 2)] -= prior_sd**-2
+    covariance = 2 * inverse - inverse @ information @ inverse
     observed = np.bincount(patterns.sum(1), weights=counts)
     expected = normality(
         list(fit.item_parameters.slopes[:, 0]),

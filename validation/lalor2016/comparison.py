@@ -36,7 +36,7 @@ class Comparison:
     @property
     def agrees(self) -> bool:
         """Whether they differ by no more than the tolerance (rounding of the subtraction apart)."""
-        return abs(self.ours - self.theirs) <= self.tolerance * (1.0 + 1e-9)
+        return bool(abs(self.ours - self.theirs) <= self.tolerance * (1.0 + 1e-9))
 
     @property
     def verdict(self) -> str:

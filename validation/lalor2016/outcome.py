@@ -99,7 +99,7 @@ def as_json(outcome: Outcome) -> str:
                 "items": plain(each.scale.items),
                 "spread": plain(each.spread),
                 "information": plain(each.information),
-                "misfitting": each.misfitting,
+                "misfitting": plain(each.misfitting),
                 "largest_dependence": plain(each.dependent),
                 "workers": plain(each.workers),
             }

@@ -1,0 +1,69 @@
+"""Run the study: ``python -m validation.lalor2016 --data DIR --out DIR``."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from psyirt.errors import InputError, PsyirtError
+from psyirt.foundation.files import write_text
+from validation.lalor2016.inputs import GOLD, LABELS, PUBLISHED, read_study
+from validation.lalor2016.svg import need_charts
+
+PAGE, RESULTS = "lalor2016.html", "results.json"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Write the page and the numbers; 2 for input that cannot be used, and then nothing is written."""
+    options = _options(arguments)
+    try:
+        study = read_study(options.data)
+        need_charts()
+        _refuse_unwritable(options.out)
+        # scipy and the builder take a second to load, which an error need not wait for
+        from validation.lalor2016.outcome import as_json, measure
+        from validation.lalor2016.page import as_html
+
+        outcome = measure(study, lambda what: print(f"lalor2016: {what}", file=sys.stderr, flush=True))
+        page, numbers = as_html(outcome), as_json(outcome)
+        options.out.mkdir(parents=True, exist_ok=True)
+        write_text(options.out / RESULTS, numbers)
+        write_text(options.out / PAGE, page)
+    except PsyirtError as error:
+        print(f"lalor2016: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("lalor2016: interrupted; no half-written file was left behind", file=sys.stderr)
+        return 130
+    agreeing = len(outcome.comparisons) - len(outcome.differing)
+    print(f"{agreeing} of {len(outcome.comparisons)} numbers agree with the paper or R mirt; these do not:")
+    for each in outcome.differing:
+        print(f"  {each.what}: {each.shown(each.ours)}, printed {each.shown(each.theirs)}")
+    print(f"Written: {options.out / PAGE}, {options.out / RESULTS}")
+    return 0
+
+
+def _options(arguments: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m validation.lalor2016",
+        description="Reproduce Lalor, Wu & Yu (2016) from the crowd's labels, as one page with pictures.",
+    )
+    names = f"{LABELS}, {GOLD}, {PUBLISHED}"
+    parser.add_argument("--data", type=Path, required=True, help=f"folder with {names} (see README.md here)")
+    parser.add_argument("--out", type=Path, required=True, help=f"folder for {PAGE} and {RESULTS}")
+    return parser.parse_args(arguments)
+
+
+def _refuse_unwritable(folder: Path) -> None:
+    """Say so now rather than after the work; nothing is made yet."""
+    nearest = next(place for place in (folder, *folder.absolute().parents) if place.exists())
+    if not nearest.is_dir():
+        raise InputError("is a file, not a folder", str(nearest), "Name another folder")
+    if not os.access(nearest, os.W_OK):
+        raise InputError("cannot write here", str(nearest), "Name a folder that is writable")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

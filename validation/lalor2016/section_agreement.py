@@ -1,0 +1,38 @@
+"""Tables 2 and 3: agreement and kappa."""
+
+from __future__ import annotations
+
+from validation.lalor2016.comparison import Comparison
+from validation.lalor2016.html_parts import Markup, paragraph, section, table, verdict
+from validation.lalor2016.outcome import Outcome
+
+
+def parts(outcome: Outcome) -> list[Markup]:
+    """Both tables beside the printed ones, and Krippendorff's alpha."""
+    agreement = outcome.agreement
+    alpha = float(agreement.table.loc[("krippendorff_alpha", "overall"), "value"])
+    return [
+        section("Tables 2 and 3: how far the workers agree", "agreement"),
+        paragraph(
+            "Table 2 prints one share for a majority and one for two thirds. Both come out if agreement on ANY label counts; "
+            "with the gold label, which the text of the paper suggests, they are lower. Both readings are shown."
+        ),
+        table("Table 2: share of items", ["more than", "psyirt #", "paper #", "verdict"], _rows(agreement.shares)),
+        paragraph(
+            "Overall kappa is reproduced. The category-wise values are not, for two of three: Fleiss' formula for a category "
+            f"gives the values below. Krippendorff's alpha, which needs no equal numbers of answers, is {alpha:.3f}. The "
+            f"{agreement.unanswered} unanswered labels count as a fourth category in kappa and are left out of alpha."
+        ),
+        table("Table 3: Fleiss' kappa", ["kappa", "psyirt #", "paper #", "verdict"], _rows(agreement.kappas)),
+    ]
+
+
+def _rows(comparisons: list[Comparison]) -> list[list[object]]:
+    return [
+        [each.what, each.shown(each.ours), _printed(each), verdict(each.agrees, each.verdict)] for each in comparisons
+    ]
+
+
+def _printed(each: Comparison) -> str:
+    """As the paper has it: kappa with two decimals, shares with one."""
+    return each.shown(each.theirs) if each.percent else f"{each.theirs:.2f}"
