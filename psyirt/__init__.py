@@ -30,7 +30,7 @@ _PUBLIC: dict[str, tuple[str, str | None]] = {
     "fit_mml": ("psyirt.estimation.mml", "fit_mml"),
     "fix": ("psyirt.estimation.fixed", "fix"),
     "item_fit": ("psyirt.diagnostics", "item_fit"),
-    "load_scale": ("psyirt.scale.scale", "load_scale"),
+    "load_scale": ("psyirt.scale.files", "load_scale"),
     "local_dependence": ("psyirt.diagnostics", "local_dependence"),
     "priors": ("psyirt.models.priors", None),
     "read_labels": ("psyirt.data.readers", "read_labels"),
@@ -63,9 +63,9 @@ if TYPE_CHECKING:
     from psyirt.scale import rules as rules
     from psyirt.scale.build import ScaleBuild as ScaleBuild
     from psyirt.scale.build import build_scale as build_scale
+    from psyirt.scale.files import load_scale as load_scale
     from psyirt.scale.options import BuildOptions as BuildOptions
     from psyirt.scale.scale import Scale as Scale
-    from psyirt.scale.scale import load_scale as load_scale
     from psyirt.scoring.abilities import score as score
     from psyirt.simulation import simulate_crowd_study as simulate_crowd_study
     from psyirt.simulation import simulate_responses as simulate_responses

@@ -23,8 +23,8 @@ Array = NDArray[np.float64]
 
 # below this many patterns the tables of combinations cost more than they save
 _FEWEST_GROUPED = 64
-# doubles in the widest vector register; log of a weight that exp() turns into nothing
-_REGISTER, _NO_WEIGHT = 8, -1e6
+# doubles in the widest vector register; log of no weight (a large finite one would outweigh an impossible response)
+_REGISTER, _NO_WEIGHT = 8, -np.inf
 # subjects x nodes held at once when posteriors are walked through
 _BLOCK_ROWS = 4096
 

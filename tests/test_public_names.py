@@ -11,7 +11,7 @@ import pytest
 import psyirt
 from tests.source_tree import PACKAGE, ROOT
 
-MODULES = {"priors"}  # public names that are meant to be modules
+MODULES = {"priors", "rules"}  # public names that are meant to be modules
 
 
 @pytest.mark.parametrize("name", psyirt.__all__)

@@ -15,7 +15,7 @@ from psyirt.cli.outputs import BUILD_FILES, SCALE_FILE
 from psyirt.diagnostics import classical
 from psyirt.foundation.files import write_text
 from psyirt.scale.build import GroupBuild, ScaleBuild
-from psyirt.scale.scale import save_scales
+from psyirt.scale.files import save_scales
 from psyirt.scoring.abilities import estimate_abilities
 
 # S-X2's columns under names that say whose they are

@@ -62,7 +62,7 @@ def score_command(
 
     from psyirt.cli.score_report import scores_document, scores_table, show_scores
     from psyirt.cli.scoring import ScoringOptions, score_on
-    from psyirt.scale.scale import load_scales
+    from psyirt.scale.files import load_scales
 
     reading = (pairs(label_map, "--label-map"), words(options, "--options"), words(na_labels, "--na-labels"))
     how = ScoringOptions(method, non_answer, absent, population, *reading)  # type: ignore[arg-type]

@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 
 from psyirt import __version__
+from psyirt.diagnostics.whole_model.normality import normality_test
 from psyirt.errors import InputError
 from psyirt.estimation.latent_histogram import empirical_histogram
 from psyirt.results.calibration import Calibration
 from psyirt.scale.crowd import make_crowd
-from psyirt.scale.normality import normality_test
 from psyirt.scale.quality import make_quality, pattern_abilities
 from psyirt.scale.tables import decoded_column, plain_table
 from psyirt.scoring.problem import require_one_dimension

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 import pandas as pd
 
+from psyirt.diagnostics.whole_model.normality import NormalityTest
 from psyirt.errors import InputError
 from psyirt.estimation.latent_histogram import EmpiricalHistogram
 from psyirt.latent.population import Grid, NormalPopulation
 from psyirt.models.parameters import ItemParameters
 from psyirt.scale.crowd import Crowd
-from psyirt.scale.normality import NormalityTest
 from psyirt.scale.quality import Quality
 from psyirt.scale.schema import CovarianceBlock, ScaleBlock, Strict, TableBlock
 from psyirt.scale.tables import decoded_column, encoded_column, kind_of

@@ -150,7 +150,7 @@ def test_sizes_do_not_depend_on_the_unit_of_a_parameter() -> None:
 
 @pytest.mark.parametrize(("model", "priors"), MODELS)
 def test_the_block_solve_is_newtons_step(model: object, priors: dict[str, object] | None) -> None:
-    """Solved item by item with a Schur complement, or as one full matrix: a slip in the former only costs iterations."""
+    """Item by item with a Schur complement, or as one full matrix (a slip there only costs iterations)."""
     problem, x = problem_of(model, priors)
     layout, items = problem.layout, problem.complete_derivatives(x, problem.expectation(x))
     size = layout.item_size

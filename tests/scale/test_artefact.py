@@ -16,7 +16,8 @@ import pytest
 from psyirt.errors import DataWarning, InputError
 from psyirt.estimation.fixed import fix
 from psyirt.scale.artefact import content_digest
-from psyirt.scale.scale import Scale, load_scale, load_scales, save_scales
+from psyirt.scale.files import load_scale, load_scales, save_scales
+from psyirt.scale.scale import Scale
 from tests.scale.made import ITEMS, calibration, scale
 
 Content = dict[str, Any]

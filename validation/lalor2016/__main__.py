@@ -40,7 +40,7 @@ def main(arguments: list[str] | None = None) -> int:
     agreeing = len(outcome.comparisons) - len(outcome.differing)
     print(f"{agreeing} of {len(outcome.comparisons)} numbers agree with the paper or R mirt; these do not:")
     for each in outcome.differing:
-        print(f"  {each.what}: {each.shown(each.ours)}, printed {each.shown(each.theirs)}")
+        print(f"  {each.what}: {each.ours_shown}, printed {each.theirs_shown}")
     print(f"Written: {options.out / PAGE}, {options.out / RESULTS}")
     return 0
 

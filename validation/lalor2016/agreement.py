@@ -12,6 +12,9 @@ from validation.lalor2016.inputs import LABEL_MAP, Study
 
 _HALF_A_POINT = 0.0005
 _HALF_A_HUNDREDTH = 0.005
+_BY_CATEGORY = (
+    "category-wise kappa (Fleiss 1971, p. 381) of the released labels; the printed value's formula is not stated"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,13 +26,16 @@ class Agreement:
     table : DataFrame
         ``CrowdLabels.agreement()``.
     shares, kappas : list of Comparison
-        Table 2 and Table 3.
+        Table 2, read as agreement on any label, and Table 3.
+    gold_shares : list of Comparison
+        The other reading of Table 2: agreement on the gold label.
     unanswered : int
         Labels that are no answer.
     """
 
     table: pd.DataFrame
     shares: list[Comparison]
+    gold_shares: list[Comparison]
     kappas: list[Comparison]
     unanswered: int
 
@@ -40,23 +46,15 @@ def measure_agreement(study: Study) -> Agreement:
     value = {key: float(number) for key, number in table["value"].items()}
     answers = int(table.loc[("majority", "any label"), "n_labels"])
     subjects, items = study.responses.shape
-    return Agreement(table, _shares(value), _kappas(value), subjects * items - answers)
+    shares = [_shares(value, scope) for scope in ("any label", "gold label")]
+    return Agreement(table, *shares, _kappas(value), subjects * items - answers)
 
 
-def _shares(value: dict[tuple[str, str], float]) -> list[Comparison]:
+def _shares(value: dict[tuple[str, str], float], scope: str) -> list[Comparison]:
     words = {"majority": "more than half", "supermajority": "more than two thirds"}
+    chose = "agree on one label, any" if scope == "any label" else "chose the gold label"
     return [
-        Comparison(
-            f"{words[measure]} chose the same label ({scope})"
-            if scope == "any label"
-            else f"{words[measure]} chose the gold label",
-            value[measure, scope],
-            share,
-            _HALF_A_POINT,
-            percent=True,
-            note="" if scope == "any label" else "the paper's number is the share for any label",
-        )  # fmt: skip
-        for scope in ("any label", "gold label")
+        Comparison(f"{words[measure]} {chose}", value[measure, scope], share, _HALF_A_POINT, percent=True)
         for measure, share in printed.AGREEMENT.items()
     ]
 

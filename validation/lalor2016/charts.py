@@ -11,7 +11,7 @@ from validation.lalor2016.inputs import GROUPS
 
 COLOURS = {"contradiction": "#D55E00", "entailment": "#0072B2", "neutral": "#007A5A"}
 _INK, _GRID, _PALE = "#222222", "#e3e3e3", "#eeeeee"
-_WIDTH = 270
+_WIDTH = 258
 _MARKS = {"F": "#E69F00", "S": "#56B4E9", "L": "#CC79A7", "E": "#999999", "": _PALE}
 _BIN = 0.25
 

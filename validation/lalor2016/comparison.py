@@ -23,6 +23,8 @@ class Comparison:
         Whether both are shares, shown in percent.
     note : str
         What to know about a difference.
+    printed_decimals : int, optional
+        Digits that were printed, where these are others than `decimals`.
     """
 
     what: str
@@ -32,6 +34,7 @@ class Comparison:
     decimals: int = 3
     percent: bool = False
     note: str = ""
+    printed_decimals: int | None = None
 
     @property
     def agrees(self) -> bool:
@@ -41,13 +44,29 @@ class Comparison:
     @property
     def verdict(self) -> str:
         """In words."""
-        return "agrees" if self.agrees else f"DIFFERS by {self.shown(self.ours - self.theirs, signed=True)}"
+        return (
+            "agrees"
+            if self.agrees
+            else f"DIFFERS by {_text(self.ours - self.theirs, self.decimals, '+', self.percent)}"
+        )
 
-    def shown(self, value: float, *, signed: bool = False) -> str:
-        """A number of this comparison as text."""
-        scale, unit = (100.0, " %") if self.percent else (1.0, "")
-        decimals = max(self.decimals - 2, 0) if self.percent else self.decimals
-        return f"{value * scale:{'+' if signed else ''}.{decimals}f}{unit}"
+    @property
+    def ours_shown(self) -> str:
+        """Our number as text."""
+        return _text(self.ours, self.decimals, "", self.percent)
+
+    @property
+    def theirs_shown(self) -> str:
+        """The printed number as text, with the digits it was printed with."""
+        decimals = self.decimals if self.printed_decimals is None else self.printed_decimals
+        return _text(self.theirs, decimals, "", self.percent)
+
+
+def _text(value: float, decimals: int, sign: str, percent: bool) -> str:
+    """A number, or a share in percent (a signed one: in percentage points)."""
+    if not percent:
+        return f"{value:{sign}.{decimals}f}"
+    return f"{100.0 * value:{sign}.{max(decimals - 2, 0)}f}{' points' if sign else ' %'}"
 
 
 def differing(comparisons: list[Comparison]) -> list[Comparison]:

@@ -86,8 +86,14 @@ def explain_differences(study: Study, kept: set[str], history: pd.DataFrame, way
 
 
 def _communality(item: str, ways: Ways) -> str:
-    asked = [rule.min_communality for rule in ways.rules if isinstance(rule, TooFlat)]
-    against = f"; these rules remove below {asked[0]:g}" if asked else ""
+    against = ""
+    for rule in ways.rules:
+        if isinstance(rule, TooFlat):
+            against = f"; these rules remove below {rule.min_communality:g}"
+            if rule.standard_errors > 0:
+                against += (
+                    f", if the slope is below that by {rule.standard_errors:g} standard error as well: here it is not"
+                )
     return f"Communality, fit by fit: {trail(item, ways.steps, 'communality', '.3f')}{against}."
 
 
@@ -97,7 +103,9 @@ def _item_fit(item: str, ways: Ways) -> str:
     if not low:
         verdict = f"Never below {LEVEL:g}: this statistic, so computed, cannot remove it."
     elif all(step.number == 1 for step in low):
-        verdict = f"Below {LEVEL:g} only in the full class; there another rule acts first, and after the refit it is not."
+        verdict = (
+            f"Below {LEVEL:g} only in the full class; there another rule acts first, and after the refit it is not."
+        )
     else:
         verdict = f"Below {LEVEL:g} in some fits, but these rules also ask for an effect size."
     return (
@@ -110,7 +118,9 @@ def _item_fit(item: str, ways: Ways) -> str:
 def _dependence(item: str, ways: Ways) -> str:
     there = next((step for step in ways.authors if item in step.removed), None)
     on_theirs = f" On the authors' way it left at {_ld(item, there, ways.short)}." if there else ""
-    return f"Largest standardized LD-X2, fit by fit: {_ld_trail(item, ways.steps, ways)}.{_asked(item, ways)}{on_theirs}"
+    return (
+        f"Largest standardized LD-X2, fit by fit: {_ld_trail(item, ways.steps, ways)}.{_asked(item, ways)}{on_theirs}"
+    )
 
 
 def _asked(item: str, ways: Ways) -> str:
@@ -120,7 +130,7 @@ def _asked(item: str, ways: Ways) -> str:
             largest = max(float(step.table.loc[item, "ld_v"]) for step in ways.steps)
             return f" These rules ask for Cramer's V of {rule.min_v:g}; its largest is {largest:.3f}."
         if isinstance(rule, LocalDependence):
-            return f" These rules ask for {rule.min_standardized:g}, and of a pair the item with the smaller slope goes."
+            return f" These rules ask for {rule.min_standardized:g}, and take one item of a pair."
     return ""
 
 

@@ -25,15 +25,22 @@ caption { text-align: left; font-weight: 600; padding: .2rem 0 .3rem; }
 th, td { padding: .28rem .65rem; border-bottom: 1px solid var(--rule); text-align: left; vertical-align: top; }
 th { font-weight: 600; }
 td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-td.words { min-width: 16rem; }
+td.words { min-width: 15rem; }
 .bad { color: var(--bad); font-weight: 600; } .good { color: var(--good); }
 .figures { display: flex; flex-wrap: wrap; gap: 1.2rem 1.6rem; margin: .8rem 0; }
-figure { margin: 0; flex: 0 1 auto; max-width: 100%; }
+figure { margin: 0; flex: 0 1 auto; width: 20.6rem; max-width: 100%; }
 figure h3 { margin: 0 0 .2rem; }
-figcaption { max-width: 24rem; }
 svg.chart { width: 100%; height: auto; display: block; }
-.box { border-left: 4px solid var(--rule); padding: .1rem 0 .1rem 1rem; margin: .8rem 0; }
+.box { border-left: 4px solid #8a8a92; padding: .1rem 0 .1rem 1rem; margin: 1.1rem 0; }
+.box h3 { margin-top: 0; }
 .box.bad-box { border-color: var(--bad); } .box.good-box { border-color: var(--good); }
+@media (max-width: 44rem) {
+  .stacked thead { display: none; }
+  .stacked table, .stacked tbody, .stacked tr, .stacked td, .stacked caption { display: block; }
+  .stacked tr { border-bottom: 1px solid var(--rule); padding: .4rem 0; }
+  .stacked td, .stacked td.number { border: 0; padding: .1rem 0; text-align: left; white-space: normal; }
+  .stacked td::before { content: attr(data-head) ": "; color: var(--soft); }
+}
 @media (max-width: 30rem) { body { padding: .8rem .8rem 3rem; } h1 { font-size: 1.4rem; } }
 @media print { h2 { break-after: avoid; } figure { break-inside: avoid; } }
 """.strip()
@@ -97,16 +104,39 @@ def verdict(agrees: bool, words: str) -> Markup:
     return element("span", words, css="good" if agrees else "bad")
 
 
-def table(caption: str, head: Sequence[str], rows: Iterable[Sequence[object]]) -> Markup:
-    """A table that scrolls sideways on a narrow screen; columns whose head ends in '#' are numbers, in '~' long words."""
+def table(caption: str, head: Sequence[str], rows: Iterable[Sequence[object]], *, stacked: bool = False) -> Markup:
+    """A table that scrolls sideways on a narrow screen.
+
+    Parameters
+    ----------
+    caption : str
+        Above the table.
+    head : sequence of str
+        Columns; one that ends in '#' holds numbers, one that ends in '~' long words.
+    rows : iterable of sequences
+        Cells.
+    stacked : bool
+        Whether a narrow screen shows each row as a list of its cells instead, for tables of many or long columns.
+    """
     css = {"#": "number", "~": "words"}
     kinds = [css.get(name[-1:], "") for name in head]
-    cells = [element("th", name.rstrip("#~ "), css=kind) for name, kind in zip(head, kinds, strict=True)]
+    names = [name.rstrip("#~ ") for name in head]
+    cells = [element("th", name, css=kind) for name, kind in zip(names, kinds, strict=True)]
     body = [
-        element("tr", *(element("td", cell, css=kind) for cell, kind in zip(row, kinds, strict=True))) for row in rows
+        element(
+            "tr", *(_cell(*parts) for parts in zip(row, kinds, names if stacked else [""] * len(names), strict=True))
+        )
+        for row in rows
     ]
     inner = (element("caption", caption), element("thead", element("tr", *cells)), element("tbody", *body))
-    return element("div", element("table", *inner), css="scroll")
+    return element("div", element("table", *inner), css="scroll stacked" if stacked else "scroll")
+
+
+def _cell(value: object, kind: str, head: str) -> Markup:
+    """A cell that knows its column's name where it may be shown without the head."""
+    css = f' class="{kind}"' if kind else ""
+    named = f' data-head="{html.escape(head)}"' if head else ""
+    return Markup(f"<td{named}{css}>{text(value)}</td>")
 
 
 def figure(picture: str, caption: str, title: str = "") -> Markup:
@@ -120,6 +150,6 @@ def figures(*each: Markup) -> Markup:
     return element("div", *each, css="figures")
 
 
-def box(good: bool, *inner: object) -> Markup:
-    """A set-off part."""
-    return element("div", *inner, css=f"box {'good-box' if good else 'bad-box'}")
+def box(kind: str, *inner: object) -> Markup:
+    """A set-off part: good, bad or plain."""
+    return element("div", *inner, css=f"box {kind}-box")

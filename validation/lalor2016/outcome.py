@@ -91,6 +91,7 @@ def as_json(outcome: Outcome) -> str:
         "data": {"workers": subjects, "items": items, "digest": f"sha256:{outcome.study.responses.digest}"},
         "comparisons": [{**plain(each), "agrees": each.agrees} for each in outcome.comparisons],
         "agreement": plain(outcome.agreement.table),
+        "agreement_with_gold": [{**plain(each), "agrees": each.agrees} for each in outcome.agreement.gold_shares],
         "scales": {
             group: {
                 "quality": plain(each.scale.quality),

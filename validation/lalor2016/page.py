@@ -46,11 +46,11 @@ def _summary(outcome: Outcome) -> list[Markup]:
     bad, everything = outcome.differing, outcome.comparisons
     return [
         section("Summary", "summary"),
-        box(True, element("h3", f"Reproduced: {len(everything) - len(bad)} of {len(everything)} numbers"),
+        box("good", element("h3", f"Reproduced: {len(everything) - len(bad)} of {len(everything)} numbers"),
             bullets(_reproduced(outcome))),
-        box(False, element("h3", f"Not reproduced: {len(bad)} numbers, and {_differing_items(outcome)} items"),
+        box("bad", element("h3", f"Not reproduced: {len(bad)} numbers, and {_differing_items(outcome)} items"),
             bullets([*(_difference(each) for each in bad), *_differing_sets(outcome)])),
-        box(True, element("h3", "What a reader of such scales should know first"), bullets(_quality_first(outcome))),
+        box("plain", element("h3", "What a reader of such scales should know first"), bullets(_quality_first(outcome))),
     ]  # fmt: skip
 
 
@@ -63,23 +63,27 @@ def _reproduced(outcome: Outcome) -> list[str]:
         f"{_share(mirt)} ranges and log-likelihoods of R mirt on the same data.",
         f"Table 5: {_share([decoded[group].comparison for group in GROUPS])} abilities of the LSTM, each the ability of "
         "one decoded set of answers, and of no other as near.",
-        f"Table 2: {_share(outcome.agreement.shares[:2])} agreement shares, read as agreement on any label. Table 3: the "
+        f"Table 2: {_share(outcome.agreement.shares)} agreement shares, read as agreement on any label. Table 3: the "
         "overall kappa.",
     ]
     same = [group for group in GROUPS if outcome.retained.choices["lalor2016", group].overlap.jaccard == 1.0]
     if same:
-        lines.append(f"Items kept by the paper's rules (preset lalor2016): the authors' very sets for {' and '.join(same)}.")
+        lines.append(
+            f"Items kept by the paper's rules (preset lalor2016): the authors' very sets for {' and '.join(same)}."
+        )
     return lines
 
 
 def _share(comparisons: list[Comparison]) -> str:
     agreeing = sum(each.agrees for each in comparisons)
-    return f"all {agreeing}" if agreeing == len(comparisons) else f"{agreeing} of {len(comparisons)}"
+    if agreeing < len(comparisons):
+        return f"{agreeing} of {len(comparisons)}"
+    return "both" if agreeing == 2 else f"all {agreeing}"
 
 
 def _difference(each: Comparison) -> str:
     note = f": {each.note}" if each.note else ""
-    return f"{each.what}: {each.shown(each.ours)} here, {each.shown(each.theirs)} printed{note}."
+    return f"{each.what}: {each.ours_shown} here, {each.theirs_shown} printed{note}."
 
 
 def _differing_items(outcome: Outcome) -> int:

@@ -14,6 +14,9 @@ import psyirt
 AUTHORS_STEPS = ("communality", "S-X2", "local dependence", "visual")
 
 
+_PAIRS = 20
+
+
 @dataclass(frozen=True, eq=False)
 class Step:
     """One fit on the way.
@@ -27,7 +30,7 @@ class Step:
     table : DataFrame
         Index item; columns communality, s_x2, df, p, p_adjusted (S-X2, Holm), ld_with, ld, ld_v (see `item_evidence`).
     pairs : DataFrame
-        Index (item_1, item_2), most dependent first; columns ld, cramers_v, p_adjusted.
+        Index (item_1, item_2), the most dependent first, `_PAIRS` of them; columns ld, cramers_v, p_adjusted.
     """
 
     number: int
@@ -52,7 +55,8 @@ def walk(responses: psyirt.Responses, items: Sequence[str], removals: Sequence[S
     for number, batch in enumerate([*removals, ()], start=1):
         evidence = psyirt.rules.Evidence(psyirt.fit_mml(responses.select(items=remaining), "2PL"))
         pairs = signed_pairs(evidence.local_dependence.frame)
-        steps.append(Step(number, tuple(batch), item_evidence(evidence.statistics, pairs), pairs))
+        table = item_evidence(evidence.statistics, pairs)
+        steps.append(Step(number, tuple(batch), table, pairs.head(_PAIRS)))
         remaining = [item for item in remaining if item not in set(batch)]
     return steps
 

@@ -37,7 +37,7 @@ def parts(outcome: Outcome) -> list[Markup]:
             "The answers, and what they are worth on the scale",
             ["class", "wrong", "right #", "ability #", "paper #", "held to .002", "SE #", "95 % interval #",
              "percentile (interval) #", "rank among workers #", "next nearest answers give #"],
-            [_decoded_row(outcome, group) for group in GROUPS],
+            [_decoded_row(outcome, group) for group in GROUPS], stacked=True,
         ),
         paragraph(
             "Percentile: posterior mean of the share of the population below. Rank: mid-rank among the 983 workers’ own "
@@ -67,7 +67,9 @@ def _picture(outcome: Outcome, group: str) -> Markup:
         f"At {spread.correct} right ({spread.n} workers), abilities from {spread.low:.2f} to {spread.high:.2f}. Diamond: the "
         "LSTM of Table 5."
     )
-    return figure(render(ability_chart(each.workers, point, group), f"ability-{group}", alt), caption, group.capitalize())
+    return figure(
+        render(ability_chart(each.workers, point, group), f"ability-{group}", alt), caption, group.capitalize()
+    )
 
 
 def _spread_row(outcome: Outcome, group: str) -> list[object]:
@@ -83,8 +85,8 @@ def _decoded_row(outcome: Outcome, group: str) -> list[object]:
     ceiling = "≥ " if row["at_ceiling"] == ">=" else ""
     return [
         group, ", ".join(outcome.study.short[item] for item in each.wrong) or "none",
-        f"{n['correct']:.0f} of {n['answered']:.0f}", ceiling + comparison.shown(comparison.ours),
-        comparison.shown(comparison.theirs), verdict(comparison.agrees, comparison.verdict), f"{n['se']:.2f}",
+        f"{n['correct']:.0f} of {n['answered']:.0f}", ceiling + comparison.ours_shown,
+        comparison.theirs_shown, verdict(comparison.agrees, comparison.verdict), f"{n['se']:.2f}",
         f"{n['lower']:.2f} to {n['upper']:.2f}",
         f"{n['percentile']:.0f} ({n['percentile_low']:.0f} to {n['percentile_high']:.0f})",
         f"{ceiling}{n['crowd_percentile']:.1f} ({n['crowd_tied']:.1%} tie)", f"{each.next_best:.3f}",

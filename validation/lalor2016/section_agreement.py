@@ -14,10 +14,15 @@ def parts(outcome: Outcome) -> list[Markup]:
     return [
         section("Tables 2 and 3: how far the workers agree", "agreement"),
         paragraph(
-            "Table 2 prints one share for a majority and one for two thirds. Both come out if agreement on ANY label counts; "
-            "with the gold label, which the text of the paper suggests, they are lower. Both readings are shown."
+            "Table 2 prints the share of items on which a majority, and more than two thirds, of the workers agree. Both come "
+            "out if agreement on any label counts. Agreement with the gold label, which a reader may take them for, is lower: "
+            "both readings are shown."
         ),
-        table("Table 2: share of items", ["more than", "psyirt #", "paper #", "verdict"], _rows(agreement.shares)),
+        table(
+            "Table 2: share of items on which ... of the workers",
+            ["reading", "psyirt #", "paper #", "verdict"],
+            [*_rows(agreement.shares), *_rows(agreement.gold_shares)],
+        ),
         paragraph(
             "Overall kappa is reproduced. The category-wise values are not, for two of three: Fleiss' formula for a category "
             f"gives the values below. Krippendorff's alpha, which needs no equal numbers of answers, is {alpha:.3f}. The "
@@ -28,11 +33,4 @@ def parts(outcome: Outcome) -> list[Markup]:
 
 
 def _rows(comparisons: list[Comparison]) -> list[list[object]]:
-    return [
-        [each.what, each.shown(each.ours), _printed(each), verdict(each.agrees, each.verdict)] for each in comparisons
-    ]
-
-
-def _printed(each: Comparison) -> str:
-    """As the paper has it: kappa with two decimals, shares with one."""
-    return each.shown(each.theirs) if each.percent else f"{each.theirs:.2f}"
+    return [[each.what, each.ours_shown, each.theirs_shown, verdict(each.agrees, each.verdict)] for each in comparisons]

@@ -18,10 +18,10 @@ def parts(outcome: Outcome) -> list[Markup]:
             printed = paper.get(name)
             rows.append(
                 [
-                    group, name, comparison.shown(comparison.ours),
-                    printed.shown(printed.theirs) if printed else "–",
+                    group, name, comparison.ours_shown,
+                    printed.theirs_shown if printed else "–",
                     verdict(printed.agrees, printed.verdict) if printed else "not printed",
-                    comparison.shown(comparison.theirs), verdict(comparison.agrees, comparison.verdict),
+                    comparison.theirs_shown, verdict(comparison.agrees, comparison.verdict),
                 ]
             )  # fmt: skip
     head = ["class", "quantity", "psyirt #", "paper #", "held to .005", "R mirt #", "held to .005"]
@@ -33,7 +33,11 @@ def parts(outcome: Outcome) -> list[Markup]:
         ),
         table("Ranges over items, and the log-likelihood", head, rows),
         *(
-            [paragraph("Where the paper and R mirt part, psyirt is with R mirt: the difference lies in the paper's digits.")]
+            [
+                paragraph(
+                    "Where the paper and R mirt part, psyirt is with R mirt: the difference lies in the paper's digits."
+                )
+            ]
             if _parted(outcome)
             else []
         ),

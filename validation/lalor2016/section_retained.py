@@ -6,8 +6,18 @@ import pandas as pd
 
 from validation.lalor2016 import printed
 from validation.lalor2016.charts import retained_chart
-from validation.lalor2016.explain import step_name
-from validation.lalor2016.html_parts import Markup, element, figure, figures, paragraph, section, table, verdict
+from validation.lalor2016.explain import LEVEL, step_name
+from validation.lalor2016.html_parts import (
+    Markup,
+    bullets,
+    element,
+    figure,
+    figures,
+    paragraph,
+    section,
+    table,
+    verdict,
+)
 from validation.lalor2016.inputs import GROUPS, Study
 from validation.lalor2016.outcome import Outcome
 from validation.lalor2016.paths import Step, authors_step
@@ -32,7 +42,7 @@ def parts(outcome: Outcome) -> list[Markup]:
         figures(*(_picture(outcome, group) for group in GROUPS)),
         table(
             "Overlap with the authors",
-            ["rules", "class", "kept #", "authors #", "both #", "Jaccard #", "agreement"],
+            ["rules", "class", "kept #", "authors #", "both #", "Jaccard #", "verdict"],
             [_overlap_row(choices[preset, group]) for preset in PRESETS for group in GROUPS],
         ),
         *(_differences(outcome, preset) for preset in PRESETS),
@@ -69,9 +79,13 @@ def tiles_of(outcome: Outcome, group: str) -> pd.DataFrame:
 def _overlap_row(choice: Choice) -> list[object]:
     counts = choice.overlap
     same = counts.jaccard == 1.0
-    words = verdict(same, "the same set" if same else f"DIFFERS on {len(choice.differences)} items")
+    words = verdict(same, "the same set" if same else f"DIFFERS on {_items(len(choice.differences))}")
     numbers = [counts.ours, printed.KEPT[choice.group], counts.both, f"{counts.jaccard:.2f}"]
     return [NAMES[choice.preset], choice.group, *numbers, words]
+
+
+def _items(count: int) -> str:
+    return f"{count} item{'' if count == 1 else 's'}"
 
 
 def _differences(outcome: Outcome, preset: str) -> Markup:
@@ -81,7 +95,9 @@ def _differences(outcome: Outcome, preset: str) -> Markup:
         for each in differences
     ]
     caption = f"Every item on which {NAMES[preset]} and the authors differ ({len(rows)})"
-    return table(caption, ["item", "kept by", "why the other removed it ~", "what the statistics say ~"], rows)
+    return table(
+        caption, ["item", "kept by", "why the other removed it ~", "what the statistics say ~"], rows, stacked=True
+    )
 
 
 def _replay(outcome: Outcome) -> list[Markup]:
@@ -100,45 +116,58 @@ def _replay(outcome: Outcome) -> list[Markup]:
             "Their removals in the order of their scripts, with our statistics at each fit: does each step follow from "
             "what it was based on?"
         ),
-        table("Fit by fit; pairs with their standardized LD-X2", head, rows),
-        *(paragraph(line) for line in replay_in_words(study, outcome.retained.authors)),
+        table("Fit by fit; pairs with their standardized LD-X2", head, rows, stacked=True),
+        bullets(replay_in_words(study, outcome.retained.authors)),
     ]
 
 
 def _replay_row(study: Study, group: str, step: Step) -> list[object]:
     communality, fit = step.table["communality"], step.table["p_adjusted"]
-    pairs = [f"{study.short[one]}–{study.short[two]} {value:.1f}" for (one, two), value in step.pairs["ld"].head(3).items()]
+    pairs = [
+        f"{study.short[one]}–{study.short[two]} {value:.1f}" for (one, two), value in step.pairs["ld"].head(3).items()
+    ]
     return [
         group, step.number, len(step.table),
-        f"{study.short[communality.idxmin()]} {communality.min():.3f}", f"{study.short[fit.idxmin()]} {fit.min():.2g}",
+        f"{study.short[communality.idxmin()]} {communality.min():.3f}",
+        f"{study.short[fit.idxmin()]} {fit.min():.2g}" if fit.min() < 1.0 else "all 1",
         ", ".join(pairs), ", ".join(study.short[item] for item in step.removed) or "–", step_name(step, study.removed()),
     ]  # fmt: skip
 
 
 def replay_in_words(study: Study, authors: dict[str, list[Step]]) -> list[str]:
     """For each of the authors' steps, whether its statistic singles out what left."""
-    lines = []
-    for group, steps in authors.items():
-        for step in (each for each in steps if each.removed):
-            names = ", ".join(study.short[item] for item in step.removed)
-            kind = authors_step(study.removed()[step.removed[0]])
-            if kind == 0:
-                below = set(step.table.index[step.table["communality"] < 0.15])
-                follows = below == set(step.removed)
-                words = "exactly the items below .15" if follows else "not exactly the items below .15"
-            elif kind == 1:
-                flagged = [study.short[item] for item in step.table.index[step.table["p_adjusted"] < 0.05]]
-                words = f"with our S-X2 only {', '.join(flagged)} would be flagged" if flagged else "our S-X2 flags none"
-            elif kind == 2:
-                top = step.pairs.index[0]
-                value = step.pairs["ld"].iloc[0]
-                inside = set(step.removed) <= set(top)
-                pair = f"{study.short[top[0]]}–{study.short[top[1]]} at {value:.1f}"
-                words = f"from the most dependent pair, {pair}" if inside else f"but the most dependent pair is {pair}"
-            else:
-                words = "by eye"
-            lines.append(f"{group.capitalize()}, fit {step.number}: {names} left: {words}.")
-    return lines
+    return [
+        f"{group.capitalize()}, fit {step.number}: {', '.join(study.short[item] for item in step.removed)} left, "
+        f"{_grounds(study, steps, step)}."
+        for group, steps in authors.items()
+        for step in steps
+        if step.removed
+    ]
+
+
+def _grounds(study: Study, steps: list[Step], step: Step) -> str:
+    """What our statistics say about a step."""
+    kind = authors_step(study.removed()[step.removed[0]])
+    if kind == 0:
+        below = set(step.table.index[step.table["communality"] < 0.15])
+        return f"{'exactly' if below == set(step.removed) else 'not exactly'} the items below .15"
+    if kind == 1:
+        flagged = [(each, _flagged(study, each)) for each in steps[: step.number]]
+        found = [f"{' and '.join(names)} in fit {each.number}" for each, names in flagged if names]
+        return f"of which our S-X2 with Holm flags {', '.join(found) if found else 'none'}"
+    if kind == 2:
+        top, value = step.pairs.index[0], step.pairs["ld"].iloc[0]
+        pair = f"{study.short[top[0]]}–{study.short[top[1]]} at {value:.1f}"
+        return (
+            f"of the most dependent pair, {pair}"
+            if set(step.removed) <= set(top)
+            else f"where it is {pair} that stands out"
+        )
+    return "by eye"
+
+
+def _flagged(study: Study, step: Step) -> list[str]:
+    return [study.short[item] for item in step.table.index[step.table["p_adjusted"] < LEVEL]]
 
 
 def _pooling(outcome: Outcome) -> list[Markup]:
@@ -147,12 +176,15 @@ def _pooling(outcome: Outcome) -> list[Markup]:
     return [
         element("h3", "How much S-X2's verdict hangs on pooling"),
         paragraph(
-            "S-X2 pools neighbouring scores until every expected count reaches a minimum. Holm-adjusted p of the items "
-            "that left under it, for several minima (ours is 1, as in R mirt): verdicts near .05 come and go with this "
-            "choice, and C28 and C30 are below .05 under none of them."
-            if not (frame.loc[[name.startswith(("C28", "C30")) for name in frame.index]] < 0.05).any(axis=None)
-            else "S-X2 pools neighbouring scores until every expected count reaches a minimum. Holm-adjusted p of the items "
-            "that left under it, for several minima (ours is 1, as in R mirt)."
+            "S-X2 pools neighbouring scores until every expected count reaches a minimum. Holm-adjusted p of the items that "
+            f"left under it, for several minima (ours is 1, as in R mirt). {_never(frame)}"
         ),
         table("Holm-adjusted p", ["item and fit", *(f"min {name} #" for name in frame.columns)], rows),
     ]
+
+
+def _never(frame: pd.DataFrame) -> str:
+    """Which of the items no minimum condemns."""
+    items = list(dict.fromkeys(str(name).split(",")[0] for name in frame.index))
+    never = [item for item in items if not (frame[frame.index.str.startswith(f"{item},")] < LEVEL).any(axis=None)]
+    return f"Below {LEVEL:g} under none of them: {' and '.join(never)}." if never else ""

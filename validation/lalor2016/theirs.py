@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -100,24 +101,33 @@ def _their_scale(study: Study, group: str, build: psyirt.ScaleBuild) -> TheirSca
     return TheirScale(
         scale=outcome.scale,
         loglik=calibration.loglik,
-        paper=_ranges(calibration.items, printed.PARAMETERS[group], "Table 4"),
+        paper=_ranges(calibration.items, printed.PARAMETERS[group], "Table 4", group),
         mirt=[
-            *_ranges(calibration.items, printed.MIRT[group], "R mirt"),
+            *_ranges(calibration.items, printed.MIRT[group], "R mirt", ""),
             Comparison("log-likelihood (R mirt)", calibration.loglik, printed.MIRT[group]["loglik"], HELD_TO),
         ],
         workers=distinct_workers(right, theta),
         spread=spread(right, theta),
         information=information_function(outcome.scale, _THETA),
-        misfitting=int((evidence.item_fit["p_adjusted"] < HELD_TO * 10).sum()),
+        misfitting=int(evidence.item_fit["flag"].sum()),
         dependent=float(pairs["standardized"][pairs["statistic"] > 0].max()),
     )
 
 
-def _ranges(items: pd.DataFrame, theirs: dict[str, tuple[float, float]], source: str) -> list[Comparison]:
+def _ranges(items: pd.DataFrame, theirs: dict[str, Any], source: str, printed_for: str) -> list[Comparison]:
     """Lowest and highest b and a."""
     words = {"b": "difficulty b", "a": "slope a"}
     return [
-        Comparison(f"{end} {words[name]} ({source})", ours, theirs[name][place], HELD_TO)
+        Comparison(
+            f"{end} {words[name]} ({source})",
+            float(ours),
+            theirs[name][place],
+            HELD_TO,
+            printed_decimals=2 if (printed_for, name) in printed.TWO_DECIMALS else None,
+            note="R mirt gives our value on the same data; the paper prints two digits here"
+            if (printed_for, name) in printed.TWO_DECIMALS
+            else "",
+        )  # fmt: skip
         for name in ("b", "a")
         for place, (end, ours) in enumerate((("lowest", items[name].min()), ("highest", items[name].max())))
     ]

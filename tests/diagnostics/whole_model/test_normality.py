@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 
 from psyirt.data.responses import Responses
+from psyirt.diagnostics.whole_model.normality import normality_test
 from psyirt.estimation.fixed import fix
 from psyirt.estimation.mml import fit_mml
 from psyirt.models.priors import Normal, NormalOnLogit
-from psyirt.scale.normality import normality_test
 from tests.published import lsat6
 from tests.reference.latent_normality import normality
 from tests.scale.made import calibration

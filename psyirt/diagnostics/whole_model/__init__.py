@@ -1,0 +1,1 @@
+"""Statistics of a whole model: is ability normal in the crowd."""
