@@ -114,13 +114,12 @@ def show_crowd(screen: Screen, crowd: Crowd) -> None:
         show_screening(screen, crowd.screening)
     screen.say(f"graded: {crowd.responses!r}")
     screen.heading("Agreement")
-    rows = [
-        (MEASURES.get(row["measure"], row["measure"]), row["scope"], number(row["value"], 3))
-        for row in crowd.agreement.reset_index().to_dict("records")
-    ]
+    agreement = crowd.agreement.reset_index()
+    agreement["measure"] = agreement["measure"].replace(MEASURES)
+    lines = agreement.to_dict("records")
+    rows = [(line["measure"], line["scope"], number(line["value"], 3)) for line in lines]
     screen.table(("measure", "of", "value"), rows, left=2)
-    notes = {note: MEASURES.get(measure, measure) for (measure, _), note in crowd.agreement["note"].items() if note}
-    screen.say(*(f"note: {measure}: {note}" for note, measure in notes.items()))
+    screen.say(*dict.fromkeys(f"note: {line['measure']}: {line['note']}" for line in lines if line["note"]))
 
 
 def show_screening(screen: Screen, screening: ScreeningResult[CrowdLabels]) -> None:

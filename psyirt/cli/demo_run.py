@@ -18,7 +18,10 @@ from psyirt.cli.score_report import scores_table
 from psyirt.cli.scoring import ScaleScores, score_on
 from psyirt.foundation.progress import Progress, silent
 from psyirt.scale.build import ScaleBuild, build_scale
+from psyirt.scale.options import BuildOptions
 from psyirt.simulation import CrowdStudy, simulate_crowd_study
+
+RECRUITMENT = "simulated by psyirt demo"
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +56,9 @@ class Demonstration:
     good_items: int
 
 
-def demonstrate(workers: int, seed: int, progress: Progress = silent) -> Demonstration:
+def demonstrate(
+    workers: int, seed: int, progress: Progress = silent, options: BuildOptions | None = None
+) -> Demonstration:
     """Simulate a study, build its scales, score its systems and compare with the truth.
 
     Parameters
@@ -64,6 +69,8 @@ def demonstrate(workers: int, seed: int, progress: Progress = silent) -> Demonst
         The same seed gives the same study.
     progress : callable, optional
         Receives events.
+    options : BuildOptions, optional
+        How the scales are built.
 
     Returns
     -------
@@ -76,7 +83,7 @@ def demonstrate(workers: int, seed: int, progress: Progress = silent) -> Demonst
     """
     study = simulate_crowd_study(workers=workers, seed=seed)
     crowd = grade_crowd(study.labels, Reading(study.label_map), study.attention_rule)
-    build = build_scale(crowd.responses, groups="group", recruitment="simulated by psyirt demo", progress=progress)
+    build = build_scale(crowd.responses, groups="group", recruitment=RECRUITMENT, options=options, progress=progress)
     systems = Predictions(study.systems, None, (), "labels")
     scores = tuple(score_on(scale, systems) for scale in build.scales.values())
     return Demonstration(

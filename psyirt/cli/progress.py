@@ -34,12 +34,13 @@ def shown_progress() -> Iterator[Progress]:
         TimeElapsedColumn(),
     )
     with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
-        row = bars.add_task("", total=None, message="")
 
         def show(event: ProgressEvent) -> None:
-            # a total of None leaves the old one in place, so a new kind of task starts the row afresh
-            if event.task != bars.tasks[row].description:
-                bars.reset(row, total=event.total, description=event.task)
-            bars.update(row, completed=event.step, total=event.total, message=event.message)
+            # a new kind of task gets a new row: rich cannot take a known total back
+            if not bars.tasks or event.task != bars.tasks[0].description:
+                for task in bars.tasks:
+                    bars.remove_task(task.id)
+                bars.add_task(event.task, total=event.total, message="")
+            bars.update(bars.tasks[0].id, completed=event.step, total=event.total, message=event.message)
 
         yield show

@@ -14,8 +14,9 @@ from psyirt.cli.scoring import ScaleScores, ScoringOptions, sentence
 from psyirt.cli.screen import Screen, number, percent
 
 HEADER = (
-    "system", "right", "accuracy", "95 %", "theta", "SE", "95 %", "percentile", "95 %", "crowd", "no answer",
+    "system", "theta", "SE", "95 %", "percentile", "95 %", "crowd", "right", "accuracy", "95 %", "no answer",
 )  # fmt: skip
+_ABILITY_COLUMNS = 7
 LEGEND = (
     "percentile: of the people the scale describes, averaged over what is uncertain about theta; crowd: share of the "
     "people it was built on who score lower, ties counted half; baselines in parentheses"
@@ -46,7 +47,7 @@ def _show_scale(screen: Screen, scores: ScaleScores, options: ScoringOptions) ->
     screen.heading(f"{scores.scale.name}: {quality_line(scores)}")
     if scores.absent:
         screen.say(f"  {len(scores.absent)} items absent from the file: {options.absent}")
-    screen.table(HEADER, _rows(scores))
+    screen.table(HEADER, _rows(scores), split=_ABILITY_COLUMNS)
     screen.say(*(f"  {sentence(str(name), row, options.non_answer)}" for name, row in scores.table.iterrows()))
     screen.say(*(f"  {name}: {row['note']}" for name, row in scores.baselines.iterrows() if row["note"]))
 
@@ -83,15 +84,15 @@ def _cells(name: str, row: pd.Series) -> tuple[str, ...]:
     presented = row["answered"] + row["non_answers"]
     return (
         name,
-        f"{_count(row['correct'])}/{presented:g}",
-        number(row["accuracy"]),
-        _interval(row["accuracy_low"], row["accuracy_high"], 2, "-"),
         number(row["theta"]),
         number(row["se"]),
         _interval(row["lower"], row["upper"], 2),
         number(row["percentile"], 0),
         _interval(row["percentile_low"], row["percentile_high"], 0, "-"),
         f"{row['at_ceiling']} {number(row['crowd_percentile'], 0)}".strip(),
+        f"{_count(row['correct'])}/{presented:g}",
+        number(row["accuracy"]),
+        _interval(row["accuracy_low"], row["accuracy_high"], 2, "-"),
         _count(row["non_answers"]),
     )
 

@@ -12,8 +12,10 @@ import typer
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
 
 WIDTH_WHEN_PIPED = 120
+_BEYOND_ANY_TERMINAL = 10_000
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,9 @@ class Screen:
         self.console.print()
         self.console.print(line, style="bold", soft_wrap=True)
 
-    def table(self, columns: Sequence[str], rows: Iterable[Sequence[str] | None], left: int = 1) -> None:
+    def table(
+        self, columns: Sequence[str], rows: Iterable[Sequence[str] | None], left: int = 1, split: int | None = None
+    ) -> None:
         """Print a table.
 
         Parameters
@@ -60,25 +64,45 @@ class Screen:
             The cells; None draws a line.
         left : int
             How many columns at the beginning are text, set to the left; the others are numbers.
+        split : int, optional
+            Where to cut a table that is wider than the terminal in two; the second half repeats the first column.
         """
-        from rich.box import SIMPLE_HEAD
-        from rich.table import Table
-        from rich.text import Text
+        from rich.measure import Measurement
 
-        table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, collapse_padding=True, header_style="bold")
-        for place, name in enumerate(columns):
-            table.add_column(Text(name), justify="left" if place < left else "right", overflow="fold")
-        for row in rows:
-            if row is None:
-                table.add_section()
-            else:
-                table.add_row(*(Text(cell) for cell in row))
-        self.console.print(table)
+        lines = list(rows)
+        table = _drawn(columns, lines, left)
+        unbound = self.console.options.update(max_width=_BEYOND_ANY_TERMINAL)
+        width = Measurement.get(self.console, unbound, table).maximum
+        if split is None or width <= self.console.width:
+            self.console.print(table)
+            return
+        for places in (range(split), (0, *range(split, len(columns)))):
+            if places[0] != places[-1] and places[1] == split:
+                self.console.print()
+            cut = [None if line is None else [line[k] for k in places] for line in lines]
+            self.console.print(_drawn([columns[k] for k in places], cut, left))
 
     def document(self, content: Any) -> None:
         """Write the JSON document to stdout, if one was asked for."""
         if self.json:
             typer.echo(json_text(content))
+
+
+def _drawn(columns: Sequence[str], rows: Iterable[Sequence[str] | None], left: int) -> Table:
+    """A table as rich draws it; cells are text, whatever they look like."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, collapse_padding=True, header_style="bold")
+    for place, name in enumerate(columns):
+        table.add_column(Text(name), justify="left" if place < left else "right", overflow="fold")
+    for row in rows:
+        if row is None:
+            table.add_section()
+        else:
+            table.add_row(*(Text(cell) for cell in row))
+    return table
 
 
 def json_text(content: Any) -> str:

@@ -80,6 +80,10 @@ def fix(
     values = parameters.values
     _refuse_other_model(layout, kinds, values)
     fitted, patterns = None, None
+    if responses is not None and parameters.dimensions > 1:
+        raise InputError(
+            f"{parameters.dimensions} abilities with responses", "fix", "Leave the responses out: the grid has one dimension"
+        )
     if responses is not None:
         extra = [item for item in responses.item_names if item not in set(names)]
         if extra:

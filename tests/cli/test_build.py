@@ -145,6 +145,14 @@ def test_an_interruption_leaves_nothing(run: Run, build_arguments: Arguments, mo
     assert list(Path().iterdir()) == []
 
 
+def test_a_folder_that_cannot_be_made_is_refused(run: Run, build_arguments: Arguments) -> None:
+    """The fault of the place must come before the work and without a traceback."""
+    Path("file").write_text("no folder")
+    result = run(*build_arguments, "--out", "file/scales")
+    assert "cannot write" in one_line_error(result)
+    assert "read:" not in result.stdout
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 def test_an_unwritable_folder_is_refused(run: Run, build_arguments: Arguments) -> None:
     """'Permission denied' must come before the work and without a traceback."""

@@ -9,9 +9,10 @@ import pandas as pd
 import pytest
 
 from psyirt.cli import demo_report
-from psyirt.cli.demo_run import Demonstration, demonstrate, fault_table, lost_table, write_demonstration
+from psyirt.cli.demo_run import RECRUITMENT, Demonstration, demonstrate, fault_table, lost_table, write_demonstration
 from psyirt.cli.outputs import DEMO_FILES
 from psyirt.cli.screen import Screen
+from psyirt.scale.options import BuildOptions
 from tests.cli.conftest import Run, one_line_error
 
 
@@ -57,8 +58,8 @@ def test_found_and_lost(truth: pd.DataFrame, gone: tuple[str, ...], found: list[
 
 @pytest.fixture(scope="module")
 def small() -> Demonstration:
-    """The demonstration with few people."""
-    return demonstrate(workers=300, seed=1)
+    """The demonstration with few people, and without the guessing tests for speed."""
+    return demonstrate(workers=300, seed=1, options=BuildOptions(test_guessing=False))
 
 
 def test_the_demonstration_adds_up(small: Demonstration) -> None:
@@ -113,7 +114,7 @@ def test_the_kept_files_lead_to_the_same_scales(run: Run, small: Demonstration) 
         "build", "kept/labels.csv", "--gold", "kept/gold.csv", "--group", "group",
         "--label-map", ",".join(f"{code}={label}" for code, label in label_map.items()),
         "--attention", ",".join(rule.items), "--attention-correct", rule.min_correct, "--out", "mine",
-        "--recruitment", "simulated by psyirt demo",
+        "--recruitment", RECRUITMENT, "--threshold", "scale.test_guessing=false",
     )  # fmt: skip
     assert built.exit_code == 0, built.output
     items = [pd.read_csv(folder / "items.csv") for folder in (Path("mine"), Path("kept/scales"))]

@@ -38,3 +38,5 @@ def test_a_terminal_sees_the_task_and_its_step(monkeypatch: pytest.MonkeyPatch) 
     shown = stream.getvalue()
     assert "neutral: pruning" in shown
     assert "27 items" in shown
+    last = shown[shown.rindex("neutral: pruning") :]
+    assert "1/?" in last  # not 1/28: the old task's total is not the new one's

@@ -47,6 +47,20 @@ def test_tables_show_brackets_and_long_names(capsys: pytest.CaptureFixture[str])
     assert "[red]plain :smile:" in out
 
 
+@pytest.mark.parametrize(("width", "headers"), [(120, 1), (40, 2)])
+def test_a_table_wider_than_the_terminal_is_cut_in_two(width: int, headers: int) -> None:
+    """On 80 columns eleven columns become unreadable: each half must fit, begin with the names and lose no cell."""
+    screen = Screen()
+    screen.console.width = width
+    cells = [f"{k:.5f}" for k in range(5)]
+    with screen.console.capture() as capture:
+        screen.table(["system", *"abcde"], [["bert", *cells], None, ["gpt", *cells]], split=4)
+    shown = capture.get()
+    assert shown.count("system") == shown.count("bert") == shown.count("gpt") == headers
+    assert all(shown.count(cell) == 2 for cell in cells)
+    assert max(map(len, shown.splitlines())) <= width
+
+
 def test_json_keeps_stdout_for_the_document(capsys: pytest.CaptureFixture[str]) -> None:
     """One line for people on stdout makes the document unreadable for programs."""
     screen = Screen(json=True)

@@ -43,11 +43,11 @@ class Agreement:
 def measure_agreement(study: Study) -> Agreement:
     """Agreement shares and kappas beside the printed ones."""
     table = study.labels.agreement(LABEL_MAP)
-    value = {key: float(number) for key, number in table["value"].items()}
-    answers = int(table.loc[("majority", "any label"), "n_labels"])
+    value = {(str(key[0]), str(key[1])): float(number) for key, number in zip(table.index, table["value"], strict=True)}
+    answers = int(table["n_labels"].loc["majority", "any label"])
     subjects, items = study.responses.shape
-    shares = [_shares(value, scope) for scope in ("any label", "gold label")]
-    return Agreement(table, *shares, _kappas(value), subjects * items - answers)
+    shares, gold_shares = (_shares(value, scope) for scope in ("any label", "gold label"))
+    return Agreement(table, shares, gold_shares, _kappas(value), subjects * items - answers)
 
 
 def _shares(value: dict[tuple[str, str], float], scope: str) -> list[Comparison]:
@@ -66,10 +66,8 @@ def _kappas(value: dict[tuple[str, str], float]) -> list[Comparison]:
             value["fleiss_kappa", scope],
             kappa,
             _HALF_A_HUNDREDTH,
-            note=""
-            if scope in ("overall", "contradiction")
-            else "category-wise kappa (Fleiss 1971, p. 381) of the released labels; how the printed value was computed is "
-            "not stated",
-        )  # fmt: skip
+            note="" if scope == "overall" else _BY_CATEGORY,
+            printed_decimals=2,
+        )
         for scope, kappa in printed.KAPPA.items()
     ]

@@ -104,18 +104,17 @@ def scree_chart(eigenvalues: dict[str, pd.DataFrame]) -> Any:
     )
     names = list(eigenvalues)
     colours = ["#222222", *(COLOURS[group] for group in GROUPS)]
-    items = {"title": None, "sort": None}
     legend = alt.Legend(orient="top", columns=2, symbolSize=80)
     base = alt.Chart(frame).encode(
         x=alt.X("factor:O", title="factor", axis=alt.Axis(labelAngle=0)),
         y=alt.Y("eigenvalue:Q", title="eigenvalue"),
-        color=alt.Color("items:N", scale=alt.Scale(domain=names, range=colours), legend=legend, **items),
+        color=alt.Color("items:N", scale=alt.Scale(domain=names, range=colours), legend=legend, title=None),
     )
-    shapes = alt.Shape("items:N", scale=alt.Scale(domain=names, range=["circle", "square", "triangle-up", "diamond"]),
-                       legend=legend, **items)  # fmt: skip
-    return finished((base.mark_line() + base.mark_point(size=55, filled=True, opacity=1).encode(shape=shapes)).properties(
-        width=_WIDTH + 60, height=240
-    ))  # fmt: skip
+    forms = alt.Scale(domain=names, range=["circle", "square", "triangle-up", "diamond"])
+    points = base.mark_point(size=55, filled=True, opacity=1).encode(
+        shape=alt.Shape("items:N", scale=forms, legend=legend, title=None)
+    )
+    return finished((base.mark_line() + points).properties(width=_WIDTH, height=240))
 
 
 def information_chart(information: pd.DataFrame, theta: np.ndarray, group: str) -> Any:
@@ -149,10 +148,10 @@ def information_chart(information: pd.DataFrame, theta: np.ndarray, group: str) 
     edges = np.arange(np.floor(span[0] / _BIN), np.ceil(span[1] / _BIN) + 1) * _BIN
     counts = np.histogram(theta, edges)[0]
     bars = (
-        alt.Chart(pd.DataFrame({"from": edges[:-1], "to": edges[1:], "workers": counts}))
-        .mark_bar(color=COLOURS[group], stroke="white", strokeWidth=0.5)
+        alt.Chart(pd.DataFrame({"from": edges[:-1], "to": edges[1:], "workers": counts, "none": 0}))
+        .mark_rect(color=COLOURS[group], stroke="white", strokeWidth=0.5)
         .encode(x=alt.X("from:Q", title="ability", scale=across), x2="to:Q",
-                y=alt.Y("workers:Q", title="workers", axis=width))
+                y=alt.Y("workers:Q", title="workers", axis=width), y2="none:Q")
         .properties(width=_WIDTH, height=100)
     )  # fmt: skip
     return finished(alt.vconcat(line, bars, spacing=8))

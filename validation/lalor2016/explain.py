@@ -109,9 +109,9 @@ def _item_fit(item: str, ways: Ways) -> str:
     else:
         verdict = f"Below {LEVEL:g} in some fits, but these rules also ask for an effect size."
     return (
-        f"S-X2 {first['s_x2']:.1f} on {first['df']:.0f} df in the full class, p {first['p']:.3g}. After Holm, fit by fit: "
-        f"{trail(item, ways.steps, 'p_adjusted', '.2g')} on our way, {trail(item, ways.authors, 'p_adjusted', '.2g')} on "
-        f"the authors' until it left. {verdict}"
+        f"S-X2 {first['s_x2']:.1f} on {first['df']:.0f} df in the full class, p {first['p']:.3g}. After Holm, fit by "
+        f"fit: {trail(item, ways.steps, 'p_adjusted', '.2g')} on our way, "
+        f"{trail(item, ways.authors, 'p_adjusted', '.2g')} on the authors' until it left. {verdict}"
     )
 
 

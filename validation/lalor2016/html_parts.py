@@ -25,7 +25,7 @@ caption { text-align: left; font-weight: 600; padding: .2rem 0 .3rem; }
 th, td { padding: .28rem .65rem; border-bottom: 1px solid var(--rule); text-align: left; vertical-align: top; }
 th { font-weight: 600; }
 td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-td.words { min-width: 15rem; }
+td.words { min-width: 14rem; } td.tight { white-space: nowrap; }
 .bad { color: var(--bad); font-weight: 600; } .good { color: var(--good); }
 .figures { display: flex; flex-wrap: wrap; gap: 1.2rem 1.6rem; margin: .8rem 0; }
 figure { margin: 0; flex: 0 1 auto; width: 20.6rem; max-width: 100%; }
@@ -38,10 +38,11 @@ svg.chart { width: 100%; height: auto; display: block; }
   .stacked thead { display: none; }
   .stacked table, .stacked tbody, .stacked tr, .stacked td, .stacked caption { display: block; }
   .stacked tr { border-bottom: 1px solid var(--rule); padding: .4rem 0; }
-  .stacked td, .stacked td.number { border: 0; padding: .1rem 0; text-align: left; white-space: normal; }
+  .stacked td, .stacked td.number, .stacked td.tight { border: 0; padding: .1rem 0; text-align: left; white-space: normal; }
   .stacked td::before { content: attr(data-head) ": "; color: var(--soft); }
 }
-@media (max-width: 30rem) { body { padding: .8rem .8rem 3rem; } h1 { font-size: 1.4rem; } }
+@media (max-width: 30rem) { body { padding: .8rem .8rem 3rem; } h1 { font-size: 1.4rem; }
+  th, td { padding: .25rem .35rem; } table { font-size: .84rem; } }
 @media print { h2 { break-after: avoid; } figure { break-inside: avoid; } }
 """.strip()
 
@@ -112,15 +113,15 @@ def table(caption: str, head: Sequence[str], rows: Iterable[Sequence[object]], *
     caption : str
         Above the table.
     head : sequence of str
-        Columns; one that ends in '#' holds numbers, one that ends in '~' long words.
+        Columns; one that ends in '#' holds numbers, in '~' long words, in '!' words not to be broken.
     rows : iterable of sequences
         Cells.
     stacked : bool
         Whether a narrow screen shows each row as a list of its cells instead, for tables of many or long columns.
     """
-    css = {"#": "number", "~": "words"}
+    css = {"#": "number", "~": "words", "!": "tight"}
     kinds = [css.get(name[-1:], "") for name in head]
-    names = [name.rstrip("#~ ") for name in head]
+    names = [name.rstrip("#~! ") for name in head]
     cells = [element("th", name, css=kind) for name, kind in zip(names, kinds, strict=True)]
     body = [
         element(

@@ -25,8 +25,8 @@ def as_html(outcome: Outcome) -> str:
         [
             element("h1", TITLE),
             paragraph(
-                "“Building an Evaluation Scale using Item Response Theory” (EMNLP 2016) calibrated 90 sentence pairs on "
-                "983 people and put a neural network on the scale. This page does it again with psyirt "
+                "“Building an Evaluation Scale using Item Response Theory” (EMNLP 2016) calibrated 90 sentence "
+                "pairs on 983 people and put a neural network on the scale. This page does it again with psyirt "
                 f"{psyirt.__version__} from the released labels, and holds every number against the printed one.",
             ),
             element("nav", *links),
@@ -59,12 +59,18 @@ def _reproduced(outcome: Outcome) -> list[str]:
     mirt = [each for group in GROUPS for each in fits[group].mirt]
     paper = [each for group in GROUPS for each in fits[group].paper]
     lines = [
-        f"Table 4, a 2PL on the authors' items: {_share(paper)} printed ranges of difficulty and slope within .005, and "
-        f"{_share(mirt)} ranges and log-likelihoods of R mirt on the same data.",
-        f"Table 5: {_share([decoded[group].comparison for group in GROUPS])} abilities of the LSTM, each the ability of "
-        "one decoded set of answers, and of no other as near.",
-        f"Table 2: {_share(outcome.agreement.shares)} agreement shares, read as agreement on any label. Table 3: the "
-        "overall kappa.",
+        (
+            f"Table 4, a 2PL on the authors' items: {_share(paper)} printed ranges of difficulty and slope within .005, "
+            f"and {_share(mirt)} ranges and log-likelihoods of R mirt on the same data."
+        ),
+        (
+            f"Table 5: {_share([decoded[group].comparison for group in GROUPS])} abilities of the LSTM within .002, each "
+            "the ability of one decoded set of answers, and of no other as near."
+        ),
+        (
+            f"Table 2: {_share(outcome.agreement.shares)} agreement shares, read as agreement on any label. Table 3: "
+            f"{_share(outcome.agreement.kappas)} kappas, the overall one among them."
+        ),
     ]
     same = [group for group in GROUPS if outcome.retained.choices["lalor2016", group].overlap.jaccard == 1.0]
     if same:
@@ -98,8 +104,9 @@ def _differing_sets(outcome: Outcome) -> list[str]:
             ours = ", ".join(each.short for each in choice.differences if each.kept_by == "psyirt") or "none"
             theirs = ", ".join(each.short for each in choice.differences if each.kept_by == "authors") or "none"
             lines.append(
-                f"Items kept for {group} by the paper's rules: {choice.overlap.ours} here, {choice.overlap.theirs} there, "
-                f"{choice.overlap.both} in both. Only here: {ours}; only there: {theirs}. Each is explained below."
+                f"Items kept for {group} by the paper's rules: {choice.overlap.ours} here, {choice.overlap.theirs} "
+                f"there, {choice.overlap.both} in both. Only here: {ours}; only there: {theirs}. Each is explained "
+                "below."
             )
     return lines
 
@@ -109,15 +116,15 @@ def _quality_first(outcome: Outcome) -> list[str]:
     for group in GROUPS:
         quality = outcome.scales[group].scale.quality
         lines.append(
-            f"{group.capitalize()}: reliability {quality.empirical_reliability:.2f}; {quality.at_ceiling:.1%} of the workers "
-            f"have every item right and ability cannot exceed {quality.theta_high:.2f}."
+            f"{group.capitalize()}: reliability {quality.empirical_reliability:.2f}; {quality.at_ceiling:.1%} of the "
+            f"workers have every item right and ability cannot exceed {quality.theta_high:.2f}."
         )
     contradiction = outcome.decoded["contradiction"]
     row = contradiction.row
     lines.append(
         f"The LSTM's {contradiction.comparison.theirs:g} on contradiction is the ceiling: {row['correct']:.0f} of "
-        f"{row['answered']:.0f} right, standard error {row['se']:.2f}, shared by {row['crowd_tied']:.1%} of the workers, and "
-        "what a program that always answers “contradiction” gets."
+        f"{row['answered']:.0f} right, standard error {row['se']:.2f}, shared by {row['crowd_tied']:.1%} of the "
+        "workers, and what a program that always answers “contradiction” gets."
     )
     return lines
 
@@ -128,14 +135,15 @@ def _data(outcome: Outcome) -> list[Markup]:
         section("Data and method", "data"),
         paragraph(
             f"Labels: {subjects} workers of Amazon Mechanical Turk, {items} sentence pairs of SNLI, complete; "
-            f"{outcome.agreement.unanswered} answers are “na” and count as wrong, as in 2016. Released by the authors under "
-            "CC BY-SA 4.0; they are not part of psyirt and no label or sentence is on this page. Items are named by class "
-            "and place: C11 is the 11th contradiction item.",
+            f"{outcome.agreement.unanswered} answers are “na” and count as wrong, as in 2016. Released by the "
+            "authors under CC BY-SA 4.0; they are not part of psyirt and no label or sentence is on this page. "
+            "Items are named by class and place: C11 is the 11th contradiction item.",
         ),
         paragraph(
-            "Everything is computed by psyirt's public functions: 2PL by marginal maximum likelihood (61 nodes on -6 to 6, "
-            "normal ability), S-X2 with cells pooled to expected counts of 1 and Holm's correction, LD-X2 standardized as "
-            "(X2 - 1) / √2, abilities as posterior means (EAP). Every number is in results.json beside this page.",
+            "Everything is computed by psyirt's public functions: 2PL by marginal maximum likelihood (61 nodes on "
+            "-6 to 6, normal ability), S-X2 with cells pooled to expected counts of 1 and Holm's correction, LD-X2 "
+            "standardized as (X2 - 1) / √2, abilities as posterior means (EAP). Every number is in results.json "
+            "beside this page.",
             css="soft",
         ),
         paragraph(

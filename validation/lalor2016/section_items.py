@@ -28,16 +28,12 @@ def parts(outcome: Outcome) -> list[Markup]:
     return [
         section("Table 4: item parameters", "table4"),
         paragraph(
-            "A 2PL on exactly the items that the authors kept. The paper prints the lowest and highest difficulty and slope; "
-            "R mirt was run on the same files to convergence."
+            "A 2PL on exactly the items that the authors kept. The paper prints the lowest and highest difficulty "
+            "and slope; R mirt was run on the same files to convergence."
         ),
         table("Ranges over items, and the log-likelihood", head, rows),
         *(
-            [
-                paragraph(
-                    "Where the paper and R mirt part, psyirt is with R mirt: the difference lies in the paper's digits."
-                )
-            ]
+            [paragraph("Where the paper and R mirt part, psyirt is with R mirt: the difference is the paper's.")]
             if _parted(outcome)
             else []
         ),

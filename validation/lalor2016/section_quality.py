@@ -27,8 +27,8 @@ def parts(outcome: Outcome) -> list[Markup]:
         *_dimensions(outcome),
         section("Test information and the crowd", "information"),
         paragraph(
-            "Where a scale measures well (above), and where the people are (below). All three measure best below the average "
-            "person: they tell weak answerers apart, and strong ones hardly."
+            "Where a scale measures well (above), and where the people are (below). All three measure best below "
+            "the average person: they tell weak answerers apart, and strong ones hardly."
         ),
         figures(*(_information(outcome, group) for group in GROUPS)),
     ]
@@ -37,8 +37,8 @@ def parts(outcome: Outcome) -> list[Markup]:
 def _weak(outcome: Outcome) -> str:
     quality = outcome.scales["entailment"].scale.quality
     return (
-        f"its reliability is {quality.empirical_reliability:.2f}, {quality.at_ceiling:.0%} of the workers have every item "
-        f"right, and no answers whatever give an ability above {quality.theta_high:.2f}."
+        f"its reliability is {quality.empirical_reliability:.2f}, {quality.at_ceiling:.0%} of the workers have every "
+        f"item right, and no answers whatever give an ability above {quality.theta_high:.2f}."
     )
 
 
@@ -78,9 +78,9 @@ def _guessing(outcome: Outcome) -> list[Markup]:
     return [
         element("h3", "Guessing"),
         paragraph(
-            f"{none}, as in 2016, where the 3PL gave way to the 2PL. But power says how much that means: the chance of finding "
-            "a guessing parameter of 1/3 (three labels) if there were one. On easy items hardly anybody is able to guess, and "
-            "“not significant” is no evidence."
+            f"{none}, as in 2016, where the 3PL gave way to the 2PL. But power says how much that means: the chance "
+            "of finding a guessing parameter of 1/3 (three labels) if there were one. On easy items hardly anybody "
+            "is able to guess, and “not significant” is no evidence."
         ),
         table("One-item-3PL against all-2PL, before pruning", head, rows),
     ]
@@ -88,25 +88,26 @@ def _guessing(outcome: Outcome) -> list[Markup]:
 
 def _fit(outcome: Outcome) -> list[Markup]:
     short = outcome.study.short
-    items, pairs = [], []
+    items: list[list[object]] = []
+    pairs: list[list[object]] = []
     for group in GROUPS:
         first = outcome.retained.authors[group][0]
-        for item, row in first.table.sort_values("p").head(_ROWS).iterrows():
-            items.append(
-                [short[str(item)], f"{row['s_x2']:.1f}", f"{row['df']:.0f}", f"{row['p']:.2g}", f"{row['p_adjusted']:.2g}",
-                 f"{row['rmsea']:.3f}", f"{row['communality']:.2f}", _authors(outcome, str(item))]
-            )  # fmt: skip
-        for (one, two), row in first.pairs.head(_ROWS).iterrows():
-            pairs.append(
-                [f"{short[one]}–{short[two]}", f"{row['ld']:.1f}", f"{row['cramers_v']:.3f}", f"{row['p_adjusted']:.2g}",
-                 "; ".join(f"{short[each]} {_authors(outcome, each)}" for each in (one, two))]
-            )  # fmt: skip
+        worst = first.table.sort_values("p").head(_ROWS)
+        for item, row in zip(worst.index, worst.to_dict("records"), strict=True):
+            tested = [f"{row['s_x2']:.1f}", f"{row['df']:.0f}", f"{row['p']:.2g}", f"{row['p_adjusted']:.2g}"]
+            sizes = [f"{row['rmsea']:.3f}", f"{row['communality']:.2f}"]
+            items.append([short[item], *tested, *sizes, _authors(outcome, item)])
+        top = first.pairs.head(_ROWS)
+        for (one, two), row in zip(top.index, top.to_dict("records"), strict=True):
+            sizes = [f"{row['ld']:.1f}", f"{row['cramers_v']:.3f}", f"{row['p_adjusted']:.2g}"]
+            became = "; ".join(f"{short[each]} {_authors(outcome, each)}" for each in (one, two))
+            pairs.append([f"{short[one]}–{short[two]}", *sizes, became])
     return [
         element("h3", "Item fit and local dependence in the full classes"),
         table(f"S-X2: the {_ROWS} worst of each class",
-              ["item", "S-X2 #", "df #", "p #", "Holm p #", "RMSEA #", "communality #", "in 2016"], items),
+              ["item", "S-X2 #", "df #", "p #", "Holm p #", "RMSEA #", "communality #", "in 2016 ~"], items),
         table(f"LD-X2: the {_ROWS} most dependent pairs of each class",
-              ["pair", "standardized #", "Cramer's V #", "Holm p #", "in 2016"], pairs),
+              ["pair !", "standardized #", "Cramer's V #", "Holm p #", "in 2016 ~"], pairs),
     ]  # fmt: skip
 
 
@@ -129,13 +130,13 @@ def _dimensions(outcome: Outcome) -> list[Markup]:
     return [
         element("h3", "How many abilities"),
         paragraph(
-            "All 90 items together have three large eigenvalues, one for each class: one ability cannot serve them all, which "
-            "is why the paper builds a scale per class. Within a class one ability dominates; in contradiction a second "
-            "factor is visible, and that is where most of the authors' removals, and all of our differences with them under "
-            "their own rules, lie."
+            "All 90 items together have three large eigenvalues, one for each class: one ability cannot serve them "
+            "all, which is why the paper builds a scale per class. Within a class one ability dominates; in "
+            "contradiction a second factor is visible, and that is where most of the authors' removals, and all of "
+            "our differences with them under their own rules, lie."
             if _all_in_contradiction(outcome)
-            else "All 90 items together have three large eigenvalues, one for each class: one ability cannot serve them all, "
-            "which is why the paper builds a scale per class. Within a class one ability dominates."
+            else "All 90 items together have three large eigenvalues, one for each class: one ability cannot serve "
+            "them all, which is why the paper builds a scale per class. Within a class one ability dominates."
         ),
         figures(picture),
         table("Eigenvalues", ["items", "1st #", "2nd #", "3rd #", "4th #", "1st / 2nd #"], rows),

@@ -35,14 +35,14 @@ def parts(outcome: Outcome) -> list[Markup]:
     return [
         section("Items kept, ours beside theirs", "retained"),
         paragraph(
-            "Each class was pruned with the paper's rules (communality below .15, S-X2 with Holm's correction, standardized "
-            "LD-X2 above 10; refit after each round) and with psyirt's default rules. Two of the authors' 14 removals were "
-            "by eye, so full agreement is not to be had and was not tuned for."
+            "Each class was pruned with the paper's rules (communality below .15, S-X2 with Holm's correction, "
+            "standardized LD-X2 above 10; refit after each round) and with psyirt's default rules. Two of the "
+            "authors' 14 removals were by eye, so full agreement is not to be had and was not tuned for."
         ),
         figures(*(_picture(outcome, group) for group in GROUPS)),
         table(
             "Overlap with the authors",
-            ["rules", "class", "kept #", "authors #", "both #", "Jaccard #", "verdict"],
+            ["rules !", "class", "kept #", "authors #", "both #", "Jaccard #", "verdict"],
             [_overlap_row(choices[preset, group]) for preset in PRESETS for group in GROUPS],
         ),
         *(_differences(outcome, preset) for preset in PRESETS),
@@ -123,14 +123,16 @@ def _replay(outcome: Outcome) -> list[Markup]:
 
 def _replay_row(study: Study, group: str, step: Step) -> list[object]:
     communality, fit = step.table["communality"], step.table["p_adjusted"]
+    top = step.pairs["ld"].head(3)
     pairs = [
-        f"{study.short[one]}–{study.short[two]} {value:.1f}" for (one, two), value in step.pairs["ld"].head(3).items()
+        f"{study.short[one]}–{study.short[two]} {value:.1f}" for (one, two), value in zip(top.index, top, strict=True)
     ]
+    left = ", ".join(study.short[item] for item in step.removed) or "–"
     return [
         group, step.number, len(step.table),
         f"{study.short[communality.idxmin()]} {communality.min():.3f}",
         f"{study.short[fit.idxmin()]} {fit.min():.2g}" if fit.min() < 1.0 else "all 1",
-        ", ".join(pairs), ", ".join(study.short[item] for item in step.removed) or "–", step_name(step, study.removed()),
+        ", ".join(pairs), left, step_name(step, study.removed()),
     ]  # fmt: skip
 
 
@@ -176,10 +178,10 @@ def _pooling(outcome: Outcome) -> list[Markup]:
     return [
         element("h3", "How much S-X2's verdict hangs on pooling"),
         paragraph(
-            "S-X2 pools neighbouring scores until every expected count reaches a minimum. Holm-adjusted p of the items that "
-            f"left under it, for several minima (ours is 1, as in R mirt). {_never(frame)}"
+            "S-X2 pools neighbouring scores until every expected count reaches a minimum. Holm-adjusted p of the "
+            f"items that left under it, for several minima (ours is 1, as in R mirt). {_never(frame)}"
         ),
-        table("Holm-adjusted p", ["item and fit", *(f"min {name} #" for name in frame.columns)], rows),
+        table("Holm-adjusted p", ["item and fit !", *(f"min {name} #" for name in frame.columns)], rows),
     ]
 
 

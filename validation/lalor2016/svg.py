@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from importlib import import_module
 from typing import Any
 
 from psyirt.errors import InputError
@@ -22,8 +23,8 @@ def need_charts() -> None:
         If altair or vl-convert cannot be imported.
     """
     try:
-        import altair  # noqa: F401
-        import vl_convert  # noqa: F401
+        import_module("altair")
+        import_module("vl_convert")
     except ImportError as error:
         raise InputError(
             f"the pictures need {error.name}, which is not installed", "", "Install it: pip install 'psyirt[report]'"
@@ -58,8 +59,9 @@ def inline(svg: str, name: str, alt: str) -> str:
         body = body.replace(f'id="{old}"', f'id="{name}-{old}"').replace(f"#{old})", f"#{name}-{old})")
         body = body.replace(f'href="#{old}"', f'href="#{name}-{old}"')
     width, height = f"{size['width']:g}", f"{size['height']:g}"
+    title = f'<title id="{name}-title">{html.escape(alt)}</title>'
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-labelledby="{name}-title" class="chart" '
-        f'viewBox="0 0 {width} {height}" style="max-width:{width}px"><title id="{name}-title">{html.escape(alt)}</title>'
+        f'viewBox="0 0 {width} {height}" style="max-width:{width}px">{title}'
     )
     return head + body

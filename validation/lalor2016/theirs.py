@@ -18,6 +18,7 @@ from validation.lalor2016.inputs import Study
 HELD_TO = 0.005
 _THETA = np.round(np.linspace(-4.5, 3.0, 151), 6)
 _DIGITS = 9
+_TWO_DIGITS = "R mirt gives our value on the same data; the paper prints two digits here"
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,10 +125,8 @@ def _ranges(items: pd.DataFrame, theirs: dict[str, Any], source: str, printed_fo
             theirs[name][place],
             HELD_TO,
             printed_decimals=2 if (printed_for, name) in printed.TWO_DECIMALS else None,
-            note="R mirt gives our value on the same data; the paper prints two digits here"
-            if (printed_for, name) in printed.TWO_DECIMALS
-            else "",
-        )  # fmt: skip
+            note=_TWO_DIGITS if (printed_for, name) in printed.TWO_DECIMALS else "",
+        )
         for name in ("b", "a")
         for place, (end, ours) in enumerate((("lowest", items[name].min()), ("highest", items[name].max())))
     ]

@@ -8,12 +8,12 @@ from scipy.special import expit, logit
 from scipy.stats import chi2, norm
 
 from psyirt.diagnostics.adjustment import ADJUSTMENTS
+from psyirt.diagnostics.items.held_item import NO_GAIN, HeldItem
 from psyirt.errors import InputError
 from psyirt.estimation.mml import iterate
 from psyirt.estimation.options import MMLOptions
 from psyirt.estimation.problem import Problem
 from psyirt.foundation.progress import Progress, ProgressEvent, silent
-from psyirt.likelihood import posteriors
 from psyirt.models.base import Array
 from psyirt.models.free_priors import FreePriors
 from psyirt.models.item_types import THREE_PL, TWO_PL
@@ -25,9 +25,6 @@ from psyirt.results.table import StatisticTable
 _STARTS = (0.05, 0.3, 0.7)
 # a likelihood ratio needs the maximum to about 1e-5, not the estimates to five digits
 _TOLERANCE = 3e-3
-# log-likelihood gained below which c = 0 is taken as the maximum
-_NO_GAIN = 1e-4
-_MOST_STEPS, _LONGEST_STEP = 50, 2.0
 # planning value of c where the number of answer options is unknown
 _USUAL_OPTIONS = 5.0
 
@@ -41,7 +38,7 @@ def guessing_test(
     starts. c = 0 lies on the boundary, so the null distribution is a 50:50 mixture of 0 and chi-square(1)
     (Self & Liang 1987, case 5). On easy items few subjects are low enough to guess, and "not significant" is no
     evidence that nobody does: `power` is the chance that the test, at the first step of Holm's procedure, finds a c of
-    1 / options, computed from the expected information of the item's three parameters with the others known.
+    1 / options in an item with these a and b, from the expected likelihood ratio with the other items known.
 
     Parameters
     ----------
@@ -70,8 +67,10 @@ def guessing_test(
     options = _options(calibration)
     rows = []
     for j, item in enumerate(names):
-        ratio, c = _one_item(calibration, j)
-        rows.append((ratio, c, _power(calibration, j, 1.0 / options[j], alpha / len(names))))
+        held = HeldItem.of(calibration, j)
+        ratio, c = _one_item(calibration, held, j)
+        planned = _power(held, calibration.item_parameters.values[j], 1.0 / options[j], alpha / len(names))
+        rows.append((ratio, c, planned))
         progress(ProgressEvent("guessing", j + 1, len(names), item))
     ratio, c, power = np.array(rows).T
     p = np.where(ratio > 0, 0.5 * chi2.sf(ratio, 1), 1.0)
@@ -109,14 +108,14 @@ def _options(calibration: Calibration) -> Array:
     return np.array([float(known.get(item, _USUAL_OPTIONS)) for item in calibration.item_names])
 
 
-def _one_item(calibration: Calibration, j: int) -> tuple[float, float]:
+def _one_item(calibration: Calibration, held: HeldItem, j: int) -> tuple[float, float]:
     """Likelihood ratio and c of the model in which item j is 3PL.
 
     Several starts are followed with the other items held; the best of them starts the joint fit. Where none of them
     beats the 2PL, c = 0 is the maximum and the ratio is 0.
     """
-    gain, values = _best_with_others_held(calibration, j)
-    if gain <= _NO_GAIN:
+    gain, values = _best_with_others_held(held, calibration.item_parameters.values[j])
+    if gain <= NO_GAIN:
         return 0.0, 0.0
     patterns = calibration.patterns
     assert patterns is not None
@@ -133,10 +132,8 @@ def _one_item(calibration: Calibration, j: int) -> tuple[float, float]:
     return 2.0 * max(trace[-1].objective - calibration.loglik, 0.0), float(expit(x[layout.index[j, -2]]))
 
 
-def _best_with_others_held(calibration: Calibration, j: int) -> tuple[float, Array]:
-    """Best log-likelihood gain over the 2PL when only (a, intercept, c) of item j move, and its slot values."""
-    held = _HeldItem(calibration, j)
-    start = calibration.item_parameters.values[j]
+def _best_with_others_held(held: HeldItem, start: Array) -> tuple[float, Array]:
+    """Best log-likelihood gain over the 2PL when only (a, intercept, c) of the item move, and its slot values."""
     base = held.log_likelihood(np.array([start[0], start[1], -np.inf]))
     best, values = 0.0, start.copy()
     for share in _STARTS:
@@ -151,85 +148,14 @@ def _best_with_others_held(calibration: Calibration, j: int) -> tuple[float, Arr
     return best, values
 
 
-class _HeldItem:
-    """Marginal log-likelihood of one item's answers given all others, as a function of (a, intercept, logit c)."""
+def _power(held: HeldItem, values: Array, c: float, alpha: float) -> float:
+    """Chance that the test at `alpha` finds the given c in an item with the estimated a and b.
 
-    def __init__(self, calibration: Calibration, j: int) -> None:
-        patterns = calibration.patterns
-        assert patterns is not None
-        others = patterns.codes.copy()
-        others[:, j] = -1
-        blocks = posteriors(others, calibration.table, calibration.log_weights)
-        seen = patterns.codes[:, j] >= 0
-        self._posterior = np.concatenate([block.weights for block in blocks])[seen]
-        self._correct = patterns.codes[seen, j] == 1
-        self._weights = patterns.weights[seen]
-        self._model, self._nodes = calibration.model, calibration.grid.nodes
-        self._upper = calibration.item_parameters.values[j, -1]
-        self.proportion = float(np.average(self._correct, weights=self._weights))
-
-    def _curve(self, x: Array) -> tuple[Array, Array]:
-        """Slot values of the item at `x`, and its probability of a correct answer at the nodes."""
-        values = np.array([[x[0], x[1], x[2], self._upper]])
-        return values, np.exp(self._model.log_probabilities(values, self._nodes)[0, 1])
-
-    def log_likelihood(self, x: Array) -> float:
-        """Weighted log-likelihood of the item's answers."""
-        chance = self._posterior @ self._curve(x)[1]
-        return float(self._weights @ np.log(np.where(self._correct, chance, 1.0 - chance)))
-
-    def _step(self, x: Array) -> Array:
-        """Fisher-scoring step: expected information against the gradient."""
-        values, right = self._curve(x)
-        slope = self._posterior @ (right[:, None] * self._model.scores(values, self._nodes)[0, 1, :, :3])
-        chance = self._posterior @ right
-        gradient = (self._weights * (self._correct - chance) / (chance * (1.0 - chance))) @ slope
-        information = (slope * (self._weights / (chance * (1.0 - chance)))[:, None]).T @ slope
-        information[np.diag_indices(3)] *= 1.0 + 1e-6
-        step = np.linalg.lstsq(information, gradient, rcond=None)[0]
-        return step * min(1.0, _LONGEST_STEP / float(np.abs(step).max(initial=1e-300)))
-
-    def climb(self, x: Array) -> tuple[Array, float]:
-        """A local maximum from `x`, and its log-likelihood; steps are halved until they do not descend."""
-        reached = self.log_likelihood(x)
-        for _ in range(_MOST_STEPS):
-            step = self._step(x)
-            while (higher := self.log_likelihood(x + step)) < reached and np.abs(step).max() > 1e-8:
-                step = step / 2.0
-            if higher - reached < _NO_GAIN:
-                break
-            x, reached = x + step, higher
-        return x, reached
-
-
-def _power(calibration: Calibration, j: int, c: float, alpha: float) -> float:
-    """Chance that a one-sided test at `alpha` finds the given c, the item's a and b as estimated."""
-    values = calibration.item_parameters.values[j : j + 1].copy()
-    values[0, -2] = logit(c)
-    information = _expected_information(calibration, j, values)
-    scale = np.array([1.0, 1.0, 1.0 / (c * (1.0 - c))])
-    information = information * np.outer(scale, scale)
-    try:
-        variance = float(np.linalg.inv(information)[2, 2])
-    except np.linalg.LinAlgError:
-        return 0.0
-    return float(norm.cdf(c / np.sqrt(variance) - norm.isf(alpha))) if variance > 0 else 0.0
-
-
-def _expected_information(calibration: Calibration, j: int, values: Array) -> Array:
-    """Expected information about (a, intercept, logit c) of item j in its answers, given all other answers."""
-    patterns, nodes = calibration.patterns, calibration.grid.nodes
-    assert patterns is not None
-    others = patterns.codes.copy()
-    others[:, j] = -1
-    probability = np.exp(calibration.model.log_probabilities(values, nodes)[0])
-    scores = calibration.model.scores(values, nodes)[0][:, :, :3]
-    total = np.zeros((3, 3))
-    seen = patterns.codes[:, j] >= 0
-    weights = patterns.weights * seen
-    for block in posteriors(others, calibration.table, calibration.log_weights):
-        for k in range(calibration.model.categories):
-            chance = block.weights @ probability[k]
-            mean = block.weights @ (probability[k][:, None] * scores[k]) / chance[:, None]
-            total += mean.T @ (mean * (weights[block.rows] * chance)[:, None])
-    return total
+    The likelihood ratio is taken as noncentral chi-square(1); its noncentrality is the ratio of the expected answers
+    under c, against the 2PL that comes closest to them.
+    """
+    truth = np.array([values[0], values[1], logit(c)])
+    expected = held.with_answers(held.chance(truth))
+    _, nearest = expected.climb(np.array([values[0], values[1], -np.inf]))
+    distance = 2.0 * max(expected.log_likelihood(truth) - nearest, 0.0)
+    return float(norm.cdf(np.sqrt(distance) - norm.isf(alpha)))

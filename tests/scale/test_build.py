@@ -1,0 +1,179 @@
+"""The builder's loop: what leaves, in which order, with which reason, and when there is no scale."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from psyirt.data.responses import Responses
+from psyirt.errors import InputError
+from psyirt.scale.build import HISTORY_COLUMNS, build_scale
+from psyirt.scale.options import BuildOptions
+from psyirt.scale.rules import LocalDependence, NegativeDiscrimination, TooFlat
+from psyirt.simulation import simulate_responses
+
+QUICK = BuildOptions(test_guessing=False)
+
+
+def good(items=10, subjects=800, seed=3, prefix="i", slope=1.5):
+    names = [f"{prefix}{k + 1}" for k in range(items)]
+    bank = pd.DataFrame({"a": slope, "b": np.linspace(-1.2, 1.2, items)}, index=names)
+    return simulate_responses(subjects, bank, seed=seed).responses.to_frame()
+
+
+@pytest.fixture(scope="module")
+def faulty():
+    """Ten good items, one that is nearly a coin toss, a reversed one and a constant one."""
+    frame = good(11)
+    rng = np.random.default_rng(1)
+    turned = 1 - frame.pop("i11")
+    toss = np.where(rng.random(len(frame)) < 0.15, frame["i3"], rng.integers(0, 2, len(frame)))
+    return Responses.from_frame(frame.assign(toss=toss, turned=turned, constant=1))
+
+
+@pytest.fixture(scope="module")
+def built(faulty):
+    with pytest.warns(UserWarning, match="1 constant items are set aside"):
+        return build_scale(faulty, options=QUICK, exclude={"i10": "its text is garbled"})
+
+
+def test_every_fault_leaves_under_its_own_rule_and_every_good_item_stays(built):
+    rules = built.history.set_index("item")["rule"].to_dict()
+    assert rules == {
+        "i10": "excluded by you",
+        "constant": "constant item",
+        "turned": "negative discrimination",
+        "toss": "too flat",
+    }
+    assert set(built.scales["all"].item_names) == {f"i{k}" for k in range(1, 10)}
+
+
+def test_the_history_starts_with_the_users_exclusions_and_tells_value_and_threshold(built):
+    history = built.history
+    assert tuple(history.columns) == HISTORY_COLUMNS
+    assert history.iloc[0][["iteration", "item", "reason"]].tolist() == [0, "i10", "its text is garbled"]
+    assert history["iteration"].is_monotonic_increasing
+    flat = history.set_index("item").loc["toss"]
+    assert flat["value"] < flat["threshold"] == 0.15
+
+
+def test_one_rule_decides_each_round(built):
+    """Removing for two reasons at once would blame items for the faults of others."""
+    rounds = built.history[built.history["rule"] != "constant item"].groupby("iteration")["rule"].nunique()
+    assert rounds.max() == 1
+
+
+def test_a_build_is_the_same_twice_and_does_not_depend_on_the_order_of_subjects(faulty):
+    rules = (NegativeDiscrimination(), TooFlat(), LocalDependence())
+    order = np.random.default_rng(0).permutation(faulty.shape[0])
+    shuffled = faulty.select(subjects=[faulty.subject_names[k] for k in order])
+    with pytest.warns(UserWarning, match="constant"):
+        one, two, three = (build_scale(each, None, rules, options=QUICK) for each in (faulty, faulty, shuffled))
+    pd.testing.assert_frame_equal(one.history, two.history)
+    assert one.scales["all"].items.equals(two.scales["all"].items)
+    assert list(three.history["item"]) == list(one.history["item"])
+    numbers = ["a", "b"]
+    np.testing.assert_allclose(three.scales["all"].items[numbers], one.scales["all"].items[numbers], atol=1e-9)
+
+
+def test_the_summary_puts_quality_before_removals(built):
+    text = built.summary()
+    assert text.index("reliability") < text.index("left under")
+    assert repr(built) == text
+
+
+def test_groups_are_built_apart_and_come_from_a_column_or_a_mapping():
+    frame = pd.concat([good(6, 400, 1, "e"), good(6, 400, 2, "n")], axis=1)
+    info = pd.DataFrame({"gold": ["entailment"] * 6 + ["neutral"] * 6, "n_options": 3}, index=frame.columns)
+    responses = Responses.from_frame(frame, item_info=info)
+    by_column = build_scale(responses, "gold", options=QUICK)
+    by_mapping = build_scale(responses, info["gold"].to_dict(), options=QUICK)
+    assert list(by_column.scales) == ["entailment", "neutral"]
+    assert by_column.scales["neutral"].items.equals(by_mapping.scales["neutral"].items)
+    assert by_column.scales["neutral"].key == {f"n{k}": "neutral" for k in range(1, 7)}
+    assert by_column.scales["neutral"].label_set == ("entailment", "neutral")
+
+
+def test_too_few_items_end_without_a_scale_and_say_so():
+    frame = good(3, 300)
+    build = build_scale(Responses.from_frame(frame), options=QUICK)
+    assert build.scales == {}
+    assert build.groups["all"].reasons == ("3 items remain, a scale needs 5",)
+    assert "NO SCALE" in build.summary()
+
+
+def test_noise_ends_without_a_scale():
+    """Items that measure nothing in common must not come out as a scale."""
+    table = np.random.default_rng(4).integers(0, 2, (500, 12))
+    build = build_scale(Responses.from_array(table), options=QUICK)
+    assert build.scales == {}
+    assert build.groups["all"].reasons
+
+
+def test_two_abilities_are_no_scale():
+    """A group in which two unrelated abilities are mixed half and half must not be sold as one."""
+    frame = pd.concat([good(8, 1000, 1, "x"), good(8, 1000, 2, "y")], axis=1)
+    build = build_scale(Responses.from_frame(frame), options=QUICK)
+    kept = set(build.scales["all"].item_names) if build.scales else set()
+    assert not ({name[0] for name in kept} == {"x", "y"} and len(kept) > 10)
+
+
+def test_fewer_than_three_items_is_a_reason_and_not_an_exception():
+    build = build_scale(Responses.from_frame(good(2, 100)), options=QUICK)
+    assert build.groups["all"].reasons == ("only 2 items were given",)
+
+
+def test_the_holdout_checks_fit_on_subjects_who_took_no_part():
+    responses = Responses.from_frame(good())
+    build = build_scale(responses, options=QUICK, holdout=0.3, seed=7)
+    group = build.groups["all"]
+    assert group.calibration is not None
+    assert group.calibration.nobs == 560
+    assert group.holdout is not None
+    assert group.holdout["statistic"].notna().all()
+    assert len(group.holdout) == len(build.scales["all"].item_names)
+    again = build_scale(responses, options=QUICK, holdout=0.3, seed=8).groups["all"]
+    assert again.calibration is not None
+    assert again.calibration.loglik != group.calibration.loglik
+
+
+def test_an_item_that_needs_guessing_stays_3pl_and_easy_items_show_the_lack_of_power():
+    items = 16
+    bank = pd.DataFrame(
+        {"a": 2.0, "b": np.linspace(-2.5, 1.0, items), "c": [0.0] * (items - 1) + [0.35]},
+        index=[f"i{k}" for k in range(items)],
+    )
+    model = dict.fromkeys(bank.index, "2PL") | {f"i{items - 1}": "3PL"}
+    responses = simulate_responses(2000, bank, seed=1).responses
+    build = build_scale(responses)
+    table = build.groups["all"].guessing
+    assert table is not None
+    assert table["flag"].to_dict() == {name: name == f"i{items - 1}" for name in bank.index}
+    assert table.loc["i0", "power"] < 0.1 < 0.9 < table.loc["i14", "power"]
+    assert build.scales["all"].items["model"].to_dict() == model
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"groups": "class"}, "items have no column 'class'"),
+        ({"groups": {"i1": "x"}}, "9 items have no group"),
+        ({"groups": {"zz": "x"}}, "unknown item 'zz'"),
+        ({"exclude": {"zz": "because"}}, "excluded item 'zz' is unknown"),
+        ({"rules": "strict"}, "no preset is called 'strict'"),
+        ({"holdout": 1.5}, "a holdout of 1.5"),
+        ({"holdout": 0.0001}, "a holdout of 0.0001"),
+    ],
+)
+def test_what_does_not_fit_the_data_is_refused(options, message):
+    with pytest.raises(InputError, match=message):
+        build_scale(Responses.from_frame(good(10, 100)), **options)
+
+
+@pytest.mark.parametrize(
+    "options", [{"adjust": "bonferroni"}, {"min_items": 2}, {"max_removed_share": 0.0}, {"max_removed_share": 1.5}]
+)
+def test_options_no_build_can_use_are_refused(options):
+    with pytest.raises(InputError):
+        BuildOptions(**options)
