@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -29,8 +29,9 @@ from psyirt.cli.progress import shown_progress
 from psyirt.cli.screen import Screen
 
 if TYPE_CHECKING:
-    from psyirt.cli.crowd import Reading
+    from psyirt.cli.crowd import Crowd, Reading
     from psyirt.data.attention import AttentionRule
+    from psyirt.scale.build import ScaleBuild
 
 EXAMPLE = (
     "psyirt build labels.csv --gold gold.csv --group gold "
@@ -78,6 +79,7 @@ def build_command(
     if holdout is None:
         refuse_idle(seed, "--seed", "--holdout SHARE")
     excluded, named = reasons(exclude, "--exclude"), columns(columns_given, ("worker", "item", "label"))
+    thresholds = pairs(threshold, "--threshold") or {}
     with new_folder(out, force) as folder:
         reading = _reading(label_map, options, na_labels, unanswered, preset, only_gold)
         attention_rule = _attention(attention, attention_correct, attention_share)
@@ -85,36 +87,44 @@ def build_command(
         from psyirt.cli.build_report import show_build
         from psyirt.cli.build_tables import build_document, write_build
         from psyirt.cli.crowd import grade_crowd, show_crowd
-        from psyirt.cli.thresholds import with_thresholds
         from psyirt.data.readers import read_labels
-        from psyirt.scale.build import build_scale
-        from psyirt.scale.options import BuildOptions
-        from psyirt.scale.rules import resolve_rules
 
-        thresholds = pairs(threshold, "--threshold") or {}
-        rules, build_options = with_thresholds(resolve_rules(preset), BuildOptions(adjust=adjust), thresholds)
-        screen = Screen(as_json)
+        screen, how = Screen(as_json), _rules(preset, adjust, thresholds)
         crowd = grade_crowd(read_labels(labels, gold, encoding=encoding, **named), reading, attention_rule)
         show_crowd(screen, crowd)
-        with shown_progress() as progress:
-            build = build_scale(
-                crowd.responses,
-                groups=group,
-                rules=rules,
-                exclude=excluded,
-                holdout=holdout or 0.0,
-                seed=seed or 0,
-                recruitment=recruitment,
-                options=build_options,
-                progress=progress,
-            )
+        sample = {"holdout": holdout or 0.0, "seed": seed or 0, "recruitment": recruitment}
+        build = _built(crowd, groups=group, exclude=excluded, **how, **sample)
         show_build(screen, build)
-        document = build_document(build, crowd, settings)
+        document = build_document(build, crowd, _told(settings, reading))
         written = write_build(folder, build, crowd, document)
     _show_end(screen, out, written, scales=bool(build.scales))
     screen.document(document)
     if not build.scales:
         raise typer.Exit(NO_SCALE)
+
+
+def _rules(preset: str, adjust: str, thresholds: Mapping[str, str]) -> dict[str, Any]:
+    """The rules and the options of the build; unknown words fail here, before the labels are read."""
+    from psyirt.cli.thresholds import with_thresholds
+    from psyirt.scale.options import BuildOptions
+    from psyirt.scale.rules import resolve_rules
+
+    rules, options = with_thresholds(resolve_rules(preset), BuildOptions(adjust=adjust), thresholds)
+    return {"rules": rules, "options": options}
+
+
+def _built(crowd: Crowd, **options: Any) -> ScaleBuild:
+    """The build, with its progress shown."""
+    from psyirt.scale.build import build_scale
+
+    with shown_progress() as progress:
+        return build_scale(crowd.responses, progress=progress, **options)
+
+
+def _told(settings: Mapping[str, Any], reading: Reading) -> dict[str, Any]:
+    """The settings that bear on the result, with what the preset chose."""
+    told = {name: value for name, value in settings.items() if name not in ("out", "force", "as_json")}
+    return told | {"unanswered": reading.unanswered}
 
 
 def _reading(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from psyirt.cli.screen import Screen, number
-from psyirt.scale.build import GroupBuild, ScaleBuild
+from psyirt.scale.build import ScaleBuild
+from psyirt.scale.group_builder import GroupBuild
 
 
 def show_build(screen: Screen, build: ScaleBuild) -> None:

@@ -14,8 +14,9 @@ from psyirt.cli.files import write_document, write_table
 from psyirt.cli.outputs import BUILD_FILES, SCALE_FILE
 from psyirt.diagnostics import classical
 from psyirt.foundation.files import write_text
-from psyirt.scale.build import GroupBuild, ScaleBuild
+from psyirt.scale.build import ScaleBuild
 from psyirt.scale.files import save_scales
+from psyirt.scale.group_builder import GroupBuild
 from psyirt.scoring.abilities import estimate_abilities
 
 # S-X2's columns under names that say whose they are
@@ -36,8 +37,8 @@ def items_table(build: ScaleBuild, crowd: Crowd) -> pd.DataFrame:
     -------
     DataFrame, index item
         Columns group, retained, left_at (iteration), rule, reason; n, proportion_correct, item_rest (over all items of
-        the group, before anything left); a, b, c, d, intercept, their standard errors, model, note at the last fit
-        (empty for items that had left before); and the last fit's communality and S-X2.
+        the group, before anything left); a, b, c, d, intercept, their standard errors, model, note at the last fit, of
+        items that had left before at the first; and the last fit's communality and S-X2.
     """
     return pd.concat([_group_items(group, crowd) for group in build.groups.values()])
 
@@ -59,8 +60,10 @@ def _group_items(group: GroupBuild, crowd: Crowd) -> pd.DataFrame:
         },
         index=names,
     )
-    if group.calibration is not None:
-        table = table.join(group.calibration.items.drop(columns="n"))
+    if group.calibration is not None and group.first_calibration is not None:
+        last, first = (fit.items.drop(columns="n") for fit in (group.calibration, group.first_calibration))
+        # an item that left keeps the numbers it left with
+        table = table.join(pd.concat([last, first.loc[first.index.difference(last.index, sort=False)]]))
     if group.evidence is not None:
         table = table.join(group.evidence.statistics.rename(columns=FIT_COLUMNS))
     return table

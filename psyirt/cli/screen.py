@@ -76,11 +76,11 @@ class Screen:
         if split is None or width <= self.console.width:
             self.console.print(table)
             return
-        for places in (range(split), (0, *range(split, len(columns)))):
-            if places[0] != places[-1] and places[1] == split:
-                self.console.print()
+        halves = [list(range(split)), [0, *range(split, len(columns))]]
+        for places in halves:
             cut = [None if line is None else [line[k] for k in places] for line in lines]
             self.console.print(_drawn([columns[k] for k in places], cut, left))
+            self.console.print()
 
     def document(self, content: Any) -> None:
         """Write the JSON document to stdout, if one was asked for."""

@@ -82,7 +82,7 @@ def fix(
     fitted, patterns = None, None
     if responses is not None and parameters.dimensions > 1:
         raise InputError(
-            f"{parameters.dimensions} abilities with responses", "fix", "Leave the responses out: the grid has one dimension"
+            f"{parameters.dimensions} abilities with responses", "fix", "Leave the responses out: the grid has one"
         )
     if responses is not None:
         extra = [item for item in responses.item_names if item not in set(names)]

@@ -25,8 +25,9 @@ class BuildOptions:
     max_removed_share : float
         If more than this share of a group's items had to leave, one ability does not fit the group: no scale.
     min_eigenvalue_ratio : float
-        If the first eigenvalue of the tetrachoric matrix of what remains is less than this times the second, one
-        ability does not dominate: no scale.
+        If the first eigenvalue of the tetrachoric matrix of what remains is less than this times the second, and the
+        second is larger than one ability explains (modified parallel analysis), there is no scale. Two equally large
+        abilities that correlate .33 have a ratio of 2.
     mml : MMLOptions
         How each calibration is fitted.
     """
@@ -36,7 +37,7 @@ class BuildOptions:
     min_complete_share: float = 0.95
     min_items: int = 5
     max_removed_share: float = 0.5
-    min_eigenvalue_ratio: float = 1.5
+    min_eigenvalue_ratio: float = 2.0
     mml: MMLOptions = field(default_factory=MMLOptions)
 
     def __post_init__(self) -> None:

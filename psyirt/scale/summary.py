@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from psyirt.scale.build import GroupBuild, ScaleBuild
+    from psyirt.scale.build import ScaleBuild
+    from psyirt.scale.group_builder import GroupBuild
 
 
 def build_summary(build: ScaleBuild) -> str:

@@ -100,6 +100,7 @@ def test_presets_thresholds_and_exclusions_are_used(run: Run, build_arguments: A
     assert {row["threshold"] for row in flat} == {0.3}
     assert any(group["holdout"] for group in document["groups"].values())
     assert "entries count as wrong" in " ".join(document["read"]["notes"])  # the preset's choice
+    assert document["settings"]["unanswered"] == "wrong"
 
 
 def test_no_scale_is_an_answer_with_its_own_code(run: Run, build_arguments: Arguments) -> None:

@@ -8,7 +8,8 @@ import pytest
 
 from psyirt.data.responses import Responses
 from psyirt.errors import InputError
-from psyirt.scale.build import HISTORY_COLUMNS, build_scale
+from psyirt.scale.build import build_scale
+from psyirt.scale.group_builder import HISTORY_COLUMNS
 from psyirt.scale.options import BuildOptions
 from psyirt.scale.rules import LocalDependence, NegativeDiscrimination, TooFlat
 from psyirt.simulation import simulate_responses
@@ -114,9 +115,18 @@ def test_noise_ends_without_a_scale():
 def test_two_abilities_are_no_scale():
     """A group in which two unrelated abilities are mixed half and half must not be sold as one."""
     frame = pd.concat([good(8, 1000, 1, "x"), good(8, 1000, 2, "y")], axis=1)
-    build = build_scale(Responses.from_frame(frame), options=QUICK)
-    kept = set(build.scales["all"].item_names) if build.scales else set()
-    assert not ({name[0] for name in kept} == {"x", "y"} and len(kept) > 10)
+    rules = (NegativeDiscrimination(),)
+    build = build_scale(Responses.from_frame(frame), rules=rules, options=QUICK)
+    assert build.scales == {}
+    assert any("one ability alone does not explain" in reason for reason in build.groups["all"].reasons)
+
+
+def test_noisy_correlations_of_easy_items_are_not_taken_for_a_second_ability():
+    """Tetrachoric correlations of items that nearly everyone gets right are noise; so is their second eigenvalue."""
+    bank = pd.DataFrame({"a": 1.6, "b": np.linspace(-3.2, -2.0, 20)}, index=[f"i{k}" for k in range(20)])
+    responses = simulate_responses(300, bank, seed=2).responses
+    strict = BuildOptions(test_guessing=False, min_eigenvalue_ratio=100.0)
+    assert list(build_scale(responses, rules=(), options=strict).scales) == ["all"]
 
 
 def test_fewer_than_three_items_is_a_reason_and_not_an_exception():

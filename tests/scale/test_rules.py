@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -88,12 +90,11 @@ def test_an_item_in_several_dependent_pairs_leaves_first_and_settles_them_all():
         {"statistic": 40.0, "p_adjusted": 1e-6, "cramers_v": [0.30, 0.25, 0.20], "standardized": 27.0},
         index=pd.MultiIndex.from_tuples([("a", "hub"), ("b", "hub"), ("c", "hub")], names=["item_1", "item_2"]),
     )
+    stub = SimpleNamespace(
+        slopes={"a": 0.8, "b": 0.9, "c": 1.0, "hub": 2.0}, local_dependence=SimpleNamespace(frame=table)
+    )
 
-    class Stub:
-        slopes = {"a": 0.8, "b": 0.9, "c": 1.0, "hub": 2.0}
-        local_dependence = type("Table", (), {"frame": table})()
-
-    assert [flag.item for flag in LocalDependence()(Stub())] == ["hub"]
+    assert [flag.item for flag in LocalDependence()(stub)] == ["hub"]
 
 
 @pytest.mark.parametrize(
@@ -110,12 +111,9 @@ def test_every_threshold_of_local_dependence_is_needed(rule, flagged):
         {"statistic": [40.0], "p_adjusted": [1e-6], "cramers_v": [0.30], "standardized": [27.0]},
         index=pd.MultiIndex.from_tuples([("a", "b")], names=["item_1", "item_2"]),
     )
+    stub = SimpleNamespace(slopes={"a": 1.0, "b": 2.0}, local_dependence=SimpleNamespace(frame=table))
 
-    class Stub:
-        slopes = {"a": 1.0, "b": 2.0}
-        local_dependence = type("Table", (), {"frame": table})()
-
-    assert len(rule(Stub())) == flagged
+    assert len(rule(stub)) == flagged
 
 
 def test_negative_dependence_is_flagged_only_on_request():
@@ -123,40 +121,30 @@ def test_negative_dependence_is_flagged_only_on_request():
         {"statistic": [-40.0], "p_adjusted": [1e-6], "cramers_v": [-0.30], "standardized": [27.0]},
         index=pd.MultiIndex.from_tuples([("a", "b")], names=["item_1", "item_2"]),
     )
+    stub = SimpleNamespace(slopes={"a": 1.0, "b": 2.0}, local_dependence=SimpleNamespace(frame=table))
 
-    class Stub:
-        slopes = {"a": 1.0, "b": 2.0}
-        local_dependence = type("Table", (), {"frame": table})()
-
-    assert LocalDependence()(Stub()) == []
-    assert [flag.item for flag in LocalDependence(both_signs=True)(Stub())] == ["a"]
+    assert LocalDependence()(stub) == []
+    assert [flag.item for flag in LocalDependence(both_signs=True)(stub)] == ["a"]
 
 
-class FitStub:
-    notes: list[str] = []
-    item_fit = type(
-        "Table",
-        (),
-        {
-            "frame": pd.DataFrame(
-                {
-                    "statistic": [60.0, 50.0, 9.0],
-                    "df": 10.0,
-                    "p": [1e-8, 1e-6, 0.5],
-                    "p_adjusted": [3e-8, 2e-6, 0.5],
-                    "rmsea": [0.02, 0.08, 0.0],
-                    "note": "",
-                },
-                index=pd.Index(["significant", "both", "fine"], name="item"),
-            )
-        },
-    )()
+MISFIT = pd.DataFrame(
+    {
+        "statistic": [60.0, 50.0, 9.0],
+        "df": 10.0,
+        "p": [1e-8, 1e-6, 0.5],
+        "p_adjusted": [3e-8, 2e-6, 0.5],
+        "rmsea": [0.02, 0.08, 0.0],
+        "note": "",
+    },
+    index=pd.Index(["significant", "both", "fine"], name="item"),
+)
 
 
 def test_misfit_needs_significance_and_size():
     """At thousands of subjects the p-value alone would remove everything."""
-    assert [flag.item for flag in PoorFit()(FitStub())] == ["both"]
-    assert [flag.item for flag in PoorFit(min_rmsea=0.0, one_at_a_time=False)(FitStub())] == ["significant", "both"]
+    stub = SimpleNamespace(item_fit=SimpleNamespace(frame=MISFIT), notes=[])
+    assert [flag.item for flag in PoorFit()(stub)] == ["both"]
+    assert [flag.item for flag in PoorFit(min_rmsea=0.0, one_at_a_time=False)(stub)] == ["significant", "both"]
 
 
 def test_poor_fit_says_when_it_could_not_be_applied(clean):

@@ -21,14 +21,13 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         study = read_study(options.data)
         need_charts()
-        _refuse_unwritable(options.out)
+        _make(options.out)
         # scipy and the builder take a second to load, which an error need not wait for
         from validation.lalor2016.outcome import as_json, measure
         from validation.lalor2016.page import as_html
 
         outcome = measure(study, lambda what: print(f"lalor2016: {what}", file=sys.stderr, flush=True))
         page, numbers = as_html(outcome), as_json(outcome)
-        options.out.mkdir(parents=True, exist_ok=True)
         write_text(options.out / RESULTS, numbers)
         write_text(options.out / PAGE, page)
     except PsyirtError as error:
@@ -56,13 +55,16 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def _refuse_unwritable(folder: Path) -> None:
-    """Say so now rather than after the work; nothing is made yet."""
-    nearest = next(place for place in (folder, *folder.absolute().parents) if place.exists())
-    if not nearest.is_dir():
-        raise InputError("is a file, not a folder", str(nearest), "Name another folder")
-    if not os.access(nearest, os.W_OK):
-        raise InputError("cannot write here", str(nearest), "Name a folder that is writable")
+def _make(folder: Path) -> None:
+    """Make the folder, and say now rather than after the work that nothing can be written there."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError as error:
+        raise InputError("is a file, not a folder", str(folder), "Name another folder") from error
+    except OSError as error:
+        raise InputError(f"cannot write here ({error.strerror})", str(folder), "Name another folder") from error
+    if not os.access(folder, os.W_OK):
+        raise InputError("cannot write here", str(folder), "Name a folder that is writable")
 
 
 if __name__ == "__main__":

@@ -38,7 +38,8 @@ svg.chart { width: 100%; height: auto; display: block; }
   .stacked thead { display: none; }
   .stacked table, .stacked tbody, .stacked tr, .stacked td, .stacked caption { display: block; }
   .stacked tr { border-bottom: 1px solid var(--rule); padding: .4rem 0; }
-  .stacked td, .stacked td.number, .stacked td.tight { border: 0; padding: .1rem 0; text-align: left; white-space: normal; }
+  .stacked td, .stacked td.number, .stacked td.tight { border: 0; padding: .1rem 0; text-align: left;
+    white-space: normal; }
   .stacked td::before { content: attr(data-head) ": "; color: var(--soft); }
 }
 @media (max-width: 30rem) { body { padding: .8rem .8rem 3rem; } h1 { font-size: 1.4rem; }

@@ -60,12 +60,12 @@ def _reproduced(outcome: Outcome) -> list[str]:
     paper = [each for group in GROUPS for each in fits[group].paper]
     lines = [
         (
-            f"Table 4, a 2PL on the authors' items: {_share(paper)} printed ranges of difficulty and slope within .005, "
-            f"and {_share(mirt)} ranges and log-likelihoods of R mirt on the same data."
+            f"Table 4, a 2PL on the authors' items: {_share(paper)} printed ranges of difficulty and slope within "
+            f".005, and {_share(mirt)} ranges and log-likelihoods of R mirt on the same data."
         ),
         (
-            f"Table 5: {_share([decoded[group].comparison for group in GROUPS])} abilities of the LSTM within .002, each "
-            "the ability of one decoded set of answers, and of no other as near."
+            f"Table 5: {_share([decoded[group].comparison for group in GROUPS])} abilities of the LSTM within .002, "
+            "each the ability of one decoded set of answers, and of no other as near."
         ),
         (
             f"Table 2: {_share(outcome.agreement.shares)} agreement shares, read as agreement on any label. Table 3: "

@@ -8,7 +8,7 @@ import pandas as pd
 
 import psyirt
 from psyirt.errors import EstimationError
-from psyirt.scale.build import GroupBuild
+from psyirt.scale.group_builder import GroupBuild
 from validation.lalor2016.explain import Difference, Ways, explain_differences
 from validation.lalor2016.inputs import GROUPS, Study
 from validation.lalor2016.paths import Step, authors_removals, build_removals, walk

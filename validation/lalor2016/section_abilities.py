@@ -40,8 +40,9 @@ def parts(outcome: Outcome) -> list[Markup]:
             [_decoded_row(outcome, group) for group in GROUPS], stacked=True,
         ),
         paragraph(
-            "Percentile: posterior mean of the share of the population below, with its 95 % interval. Rank: mid-rank among the 983 workers’ "
-            "own abilities, with the share that ties; “≥” marks the ceiling. “Right” is on the same items.", css="soft",
+            "Percentile: posterior mean of the share of the population below, with its 95 % interval. Rank: "
+            "mid-rank among the 983 workers’ own abilities, with the share that ties; “≥” marks the ceiling. "
+            "“Right” is on the same items.", css="soft",
         ),
         *(paragraph(line) for line in _bounds(outcome)),
         table(
@@ -99,8 +100,8 @@ def _bounds(outcome: Outcome) -> list[str]:
         each = outcome.decoded[group]
         closer = "no other comes as near" if each.closer == 0 else f"{each.closer} others come as near or nearer"
         lines.append(
-            f"{group.capitalize()}: of {each.patterns:,} sets of answers with at most {MOST_WRONG} wrong, {closer} (the next give "
-            f"{each.next_best:.3f}); with {MOST_WRONG} wrong the ability is at most {each.bound:.3f}."
+            f"{group.capitalize()}: of {each.patterns:,} sets of answers with at most {MOST_WRONG} wrong, {closer} "
+            f"(the next give {each.next_best:.3f}); with {MOST_WRONG} wrong the ability is at most {each.bound:.3f}."
         )
     return lines
 

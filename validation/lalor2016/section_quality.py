@@ -11,6 +11,10 @@ from validation.lalor2016.outcome import Outcome
 from validation.lalor2016.svg import render
 
 _ROWS = 4
+_SECOND_FACTOR = (
+    " In contradiction a second factor is visible, and that is where most of the authors' removals lie, and all of our "
+    "differences with them under their own rules."
+)
 
 
 def parts(outcome: Outcome) -> list[Markup]:
@@ -46,7 +50,7 @@ def _quality(outcome: Outcome) -> Markup:
     columns = [outcome.scales[group] for group in GROUPS]
     blocks = [each.scale.quality for each in columns]
     tests = [each.scale.normality for each in columns]
-    rows = [
+    rows: list[list[object]] = [
         ["items", *(each.n_items for each in blocks)],
         ["attainable ability", *(f"{each.theta_low:.2f} to {each.theta_high:.2f}" for each in blocks)],
         ["workers with all right", *(f"{each.at_ceiling:.1%}" for each in blocks)],
@@ -58,7 +62,8 @@ def _quality(outcome: Outcome) -> Markup:
         ["items with S-X2 p < .05 after Holm", *(each.misfitting for each in columns)],
         ["largest standardized LD-X2", *(f"{each.dependent:.1f}" for each in columns)],
     ]
-    return table("Quality of the three scales", ["", *(f"{group} #" for group in GROUPS)], rows)
+    head = ["quality", *(f"{group} #" for group in GROUPS)]
+    return table("Quality of the three scales", head, rows, stacked=True)
 
 
 def _guessing(outcome: Outcome) -> list[Markup]:
@@ -130,13 +135,9 @@ def _dimensions(outcome: Outcome) -> list[Markup]:
     return [
         element("h3", "How many abilities"),
         paragraph(
-            "All 90 items together have three large eigenvalues, one for each class: one ability cannot serve them "
-            "all, which is why the paper builds a scale per class. Within a class one ability dominates; in "
-            "contradiction a second factor is visible, and that is where most of the authors' removals, and all of "
-            "our differences with them under their own rules, lie."
-            if _all_in_contradiction(outcome)
-            else "All 90 items together have three large eigenvalues, one for each class: one ability cannot serve "
-            "them all, which is why the paper builds a scale per class. Within a class one ability dominates."
+            "All 90 items together have three large eigenvalues, as many as there are classes: one ability cannot "
+            "serve them all, and the paper builds a scale per class. Within a class one ability dominates.",
+            _SECOND_FACTOR if _all_in_contradiction(outcome) else "",
         ),
         figures(picture),
         table("Eigenvalues", ["items", "1st #", "2nd #", "3rd #", "4th #", "1st / 2nd #"], rows),
