@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -95,11 +97,14 @@ def test_share_below_is_a_distribution_function(rng: np.random.Generator) -> Non
     assert ((logs == -np.inf) == (found.weights == 0)).all()
 
 
+ANSWERS = pd.DataFrame([[1, 0, 1], [0, 1, 1]], columns=["x", "y", "z"])
+
+
 def test_needs_data_and_one_ability() -> None:
     """Nothing can be said of people who are not there."""
     with pytest.raises(NotAvailableError, match="no responses"):
         empirical_histogram(fix(BANK))
     two = pd.DataFrame({"a1": [1.0, 0.5, 1.0], "a2": [0.5, 1.0, 0.2], "intercept": 0.0}, index=["x", "y", "z"])
-    data = Responses.from_array([[1, 0, 1], [0, 1, 1]], item_names=["x", "y", "z"])
+    one = fix(two.rename(columns={"a1": "a"})[["a", "intercept"]], responses=Responses.from_frame(ANSWERS))
     with pytest.raises(InputError, match="several abilities"):
-        empirical_histogram(fix(two, responses=data))
+        empirical_histogram(replace(one, item_parameters=fix(two).item_parameters))
