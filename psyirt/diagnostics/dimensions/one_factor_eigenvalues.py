@@ -12,7 +12,7 @@ from psyirt.results.calibration import Calibration
 from psyirt.simulation import simulate_responses
 
 
-def one_factor_eigenvalues(calibration: Calibration, draws: int = 20, *, seed: int) -> Array:
+def one_factor_eigenvalues(calibration: Calibration, draws: int = 99, *, seed: int) -> Array:
     """Second eigenvalues of tetrachoric matrices simulated from a one-dimensional calibration.
 
     A tetrachoric matrix of few or easy items is noisy, and its second eigenvalue is large even when one ability is all
