@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from psyirt.data.patterns import Patterns
+from psyirt.foundation.threads import one_blas_thread
 from psyirt.latent.population import Grid, NormalPopulation
 from psyirt.likelihood import expectation, posteriors
 from psyirt.models.base import Array, ResponseModel
@@ -37,6 +38,7 @@ class InformationMatrices:
     crossprod: Array
 
 
+@one_blas_thread()
 def information_matrices(
     patterns: Patterns,
     model: ResponseModel,
@@ -112,6 +114,7 @@ def _pattern_scores(codes: NDArray[np.int8], scores: Array, latent: Array, layou
     return out
 
 
+@one_blas_thread()
 def information_blocks(
     patterns: Patterns,
     model: ResponseModel,

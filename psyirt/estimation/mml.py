@@ -17,6 +17,7 @@ from psyirt.estimation.options import MMLOptions
 from psyirt.estimation.problem import Problem
 from psyirt.estimation.setup import ModelChoice, Setup, set_up
 from psyirt.foundation.progress import Progress, ProgressEvent, silent
+from psyirt.foundation.threads import one_blas_thread
 from psyirt.likelihood import Expectation
 from psyirt.models.base import Array
 from psyirt.models.free_priors import PriorChoice
@@ -24,6 +25,7 @@ from psyirt.models.parameters import ItemParameters
 from psyirt.results.calibration import Calibration
 
 
+@one_blas_thread()
 def fit_mml(
     responses: Responses,
     model: ModelChoice = "2PL",
@@ -86,6 +88,7 @@ def fit_mml(
     return _finish(setup, x, trace, status, options)
 
 
+@one_blas_thread()
 def iterate(problem: Problem, x: Array, options: MMLOptions, progress: Progress) -> tuple[Array, tuple[Step, ...], str]:
     """EM with guarded acceleration: E-step, criterion, M-step, proposal; a falling proposal is replaced.
 

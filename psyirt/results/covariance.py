@@ -12,6 +12,7 @@ from scipy.special import expit
 
 from psyirt.data.patterns import Patterns
 from psyirt.errors import InputError
+from psyirt.foundation.threads import one_blas_thread
 from psyirt.latent.population import Grid, NormalPopulation
 from psyirt.models.base import Array, ResponseModel
 from psyirt.models.free_priors import FreePriors
@@ -95,6 +96,7 @@ class FitPoint:
         return found
 
 
+@one_blas_thread()
 def covariance(point: FitPoint, kind: str = "louis") -> Covariance:
     """Covariance of the estimates at a fit's maximum.
 
