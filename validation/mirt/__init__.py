@@ -1,0 +1,1 @@
+"""Agreement with converged fits of R's mirt."""
