@@ -69,9 +69,7 @@ def _groups(problem: Problem) -> NDArray[np.intp]:
 def _item_objectives(problem: Problem, x: Array, expected: Expectation, group: NDArray[np.intp]) -> Array:
     """Expected complete-data log-posterior of each group of items, shape (J + 1,)."""
     layout = problem.layout
-    table = problem.model.log_probabilities(layout.values(x), problem.grid.nodes)
-    with np.errstate(invalid="ignore"):
-        each = np.where(expected.counts > 0, expected.counts * table, 0.0).sum((1, 2))
+    each = problem.item_objectives(x, expected)
     out = np.asarray(np.bincount(group, weights=each, minlength=len(layout.item_names) + 1), dtype=float)
     if problem.priors:
         owner = np.zeros(layout.size, dtype=np.intp)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from psyirt.data.patterns import Patterns
+from psyirt.estimation import item_functions
 from psyirt.latent.population import Grid, NormalPopulation
 from psyirt.likelihood import Expectation, expectation
 from psyirt.models.base import Array, Derivatives, ResponseModel
@@ -63,7 +64,11 @@ class Problem:
 
     def complete_derivatives(self, x: Array, expected: Expectation) -> Derivatives:
         """Gradient and Fisher information of the expected complete-data log-likelihood, item by item."""
-        return self.model.derivatives(self.layout.values(x), self.grid.nodes, expected.counts, "expected")
+        return item_functions.derivatives(self.model, self.layout.values(x), self.grid.nodes, expected.counts)
+
+    def item_objectives(self, x: Array, expected: Expectation) -> Array:
+        """Expected complete-data log-likelihood of each item, shape (J,)."""
+        return item_functions.objectives(self.model, self.layout.values(x), self.grid.nodes, expected.counts)
 
     def gradient(self, x: Array, expected: Expectation, items: Derivatives | None = None) -> Array:
         """Gradient of the log-posterior; by Fisher's identity that of the expected complete-data one."""

@@ -49,11 +49,15 @@ class ResponseModel(ABC):
         Names of an item's numbers, in the order of the columns of `values`.
     categories : int
         C, the number of response categories (0 .. C-1).
+    fused_kernel : str
+        Name of a kernel that computes an item's objective and derivatives in one pass, "" where there is none; a
+        declaration that estimation may use, the methods below staying the general path and the reference.
     """
 
     dimensions: int
     slots: tuple[str, ...]
     categories: int
+    fused_kernel: str = ""
 
     @abstractmethod
     def log_probabilities(self, values: Array, nodes: Array) -> Array:

@@ -56,6 +56,7 @@ class LogisticModel(ResponseModel):
         self.dimensions = dimensions
         slopes = ("a",) if dimensions == 1 else tuple(f"a{k + 1}" for k in range(dimensions))
         self.slots = (*slopes, "intercept", "c", "d")
+        self.fused_kernel = "logistic" if dimensions == 1 else ""
 
     def __repr__(self) -> str:
         """The formula's name and dimension."""

@@ -1,0 +1,77 @@
+"""The fused M-step kernels give what the model's own formulas give."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from psyirt.estimation import item_functions
+from psyirt.kernels.logistic_items import item_derivatives, item_objectives
+from psyirt.models.logistic import LogisticModel
+
+MODEL = LogisticModel()
+NODES = np.linspace(-6, 6, 61)
+
+
+def items(rng, count=40):
+    """Plain, guessing, infeasible and four-parameter items, slopes of both signs."""
+    c = np.where(np.arange(count) % 2 == 0, -np.inf, rng.normal(-1.5, 1, count))
+    d = np.where(np.arange(count) % 4 < 2, np.inf, rng.normal(3, 1, count))
+    return np.column_stack([rng.normal(1, 1, count), rng.normal(0, 2, count), c, d])
+
+
+@pytest.mark.parametrize("steepness", [1.0, 100.0], ids=["usual", "steep"])
+def test_objectives_and_derivatives_equal_the_models(rng, steepness):
+    """Steep items reach probabilities of exactly 0 and 1, where careless ratios are 0/0."""
+    values = items(rng)
+    values[:, :2] *= steepness
+    counts = rng.random((len(values), 2, len(NODES))) * 10
+    if steepness > 1:
+        counts[:, 0][np.exp(MODEL.log_probabilities(values, NODES[:, None]))[:, 0] < 1e-290] = 0.0
+        counts[:, 1][np.exp(MODEL.log_probabilities(values, NODES[:, None]))[:, 1] < 1e-290] = 0.0
+    objective, gradient = np.empty(len(values)), np.empty(values.shape)
+    information = np.empty((*values.shape, 4))
+    item_objectives(values, NODES, counts, objective)
+    item_derivatives(values, NODES, counts, gradient, information)
+    table = MODEL.log_probabilities(values, NODES[:, None])
+    expected = np.where(counts > 0, counts * np.where(counts > 0, table, 0.0), 0.0).sum((1, 2))
+    whole = MODEL.derivatives(values, NODES[:, None], counts, "expected")
+    np.testing.assert_allclose(objective, expected, rtol=1e-12)
+    np.testing.assert_allclose(gradient, whole.gradient, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(information, whole.information, rtol=1e-9, atol=1e-9)
+
+
+def test_the_gradient_is_the_slope_of_the_objective(rng):
+    values = items(rng, 8)
+    counts = rng.random((8, 2, len(NODES)))
+    gradient, information = np.empty((8, 4)), np.empty((8, 4, 4))
+    item_derivatives(values, NODES, counts, gradient, information)
+    for slot in range(4):
+        ends = []
+        for sign in (1.0, -1.0):
+            moved, out = values.copy(), np.empty(8)
+            moved[:, slot] += sign * 1e-5
+            item_objectives(moved, NODES, counts, out)
+            ends.append(out)
+        np.testing.assert_allclose(gradient[:, slot], (ends[0] - ends[1]) / 2e-5, rtol=1e-5, atol=1e-6)
+
+
+def test_an_item_whose_asymptotes_cross_has_no_objective():
+    """The line search relies on -inf to turn back."""
+    out = np.empty(1)
+    item_objectives(np.array([[1.0, 0.0, 1.0, 0.5]]), NODES, np.ones((1, 2, 61)), out)
+    assert out[0] == -np.inf
+
+
+def test_a_model_without_a_declared_kernel_takes_the_general_path(rng):
+    values, counts = items(rng, 6), rng.random((6, 2, 61))
+    general = LogisticModel()
+    general.fused_kernel = ""
+    fast = item_functions.derivatives(MODEL, values, NODES[:, None], counts)
+    slow = item_functions.derivatives(general, values, NODES[:, None], counts)
+    np.testing.assert_allclose(fast.gradient, slow.gradient, atol=1e-10)
+    np.testing.assert_allclose(
+        item_functions.objectives(MODEL, values, NODES[:, None], counts),
+        item_functions.objectives(general, values, NODES[:, None], counts),
+        rtol=1e-12,
+    )
