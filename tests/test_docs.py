@@ -151,7 +151,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def prepare_readme(folder: Path) -> None:
     """The files of which the README says that the reader has them."""
-    study = simulate_crowd_study(workers=300, items_per_group=8, seed=1, careless=0.0, faults={})
+    study = simulate_crowd_study(workers=300, items_per_group=10, seed=3, careless=0.0, faults={})
     items = list(study.truth.index)
     study.labels.select(items=items).to_frame().to_csv(folder / "labels.csv")
     study.gold.loc[items, ["gold"]].to_csv(folder / "gold.csv")
