@@ -16,9 +16,11 @@ __version__ = "0.1.0"
 
 # Public name -> (module, attribute); no attribute means that the name is the module itself.
 _PUBLIC: dict[str, tuple[str, str | None]] = {
+    "AttentionRule": ("psyirt.data.attention", "AttentionRule"),
     "BuildOptions": ("psyirt.scale.options", "BuildOptions"),
     "Calibration": ("psyirt.results.calibration", "Calibration"),
     "CrowdLabels": ("psyirt.data.labels", "CrowdLabels"),
+    "Grid": ("psyirt.latent.population", "Grid"),
     "ItemParameters": ("psyirt.models.parameters", "ItemParameters"),
     "MMLOptions": ("psyirt.estimation.options", "MMLOptions"),
     "Responses": ("psyirt.data.responses", "Responses"),
@@ -29,13 +31,16 @@ _PUBLIC: dict[str, tuple[str, str | None]] = {
     "classical": ("psyirt.diagnostics", "classical"),
     "fit_mml": ("psyirt.estimation.mml", "fit_mml"),
     "fix": ("psyirt.estimation.fixed", "fix"),
+    "grade_predictions": ("psyirt.data.predictions", "grade_predictions"),
     "item_fit": ("psyirt.diagnostics", "item_fit"),
     "load_scale": ("psyirt.scale.files", "load_scale"),
+    "load_scales": ("psyirt.scale.files", "load_scales"),
     "local_dependence": ("psyirt.diagnostics", "local_dependence"),
     "priors": ("psyirt.models.priors", None),
     "read_labels": ("psyirt.data.readers", "read_labels"),
     "read_responses": ("psyirt.data.readers", "read_responses"),
     "rules": ("psyirt.scale.rules", None),
+    "save_scales": ("psyirt.scale.files", "save_scales"),
     "score": ("psyirt.scoring.abilities", "score"),
     "simulate_crowd_study": ("psyirt.simulation", "simulate_crowd_study"),
     "simulate_responses": ("psyirt.simulation", "simulate_responses"),
@@ -45,7 +50,9 @@ _PUBLIC: dict[str, tuple[str, str | None]] = {
 __all__ = list(_PUBLIC)
 
 if TYPE_CHECKING:
+    from psyirt.data.attention import AttentionRule as AttentionRule
     from psyirt.data.labels import CrowdLabels as CrowdLabels
+    from psyirt.data.predictions import grade_predictions as grade_predictions
     from psyirt.data.readers import read_labels as read_labels
     from psyirt.data.readers import read_responses as read_responses
     from psyirt.data.responses import Responses as Responses
@@ -56,6 +63,7 @@ if TYPE_CHECKING:
     from psyirt.estimation.fixed import fix as fix
     from psyirt.estimation.mml import fit_mml as fit_mml
     from psyirt.estimation.options import MMLOptions as MMLOptions
+    from psyirt.latent.population import Grid as Grid
     from psyirt.models import priors as priors
     from psyirt.models.parameters import ItemParameters as ItemParameters
     from psyirt.results.calibration import Calibration as Calibration
@@ -64,6 +72,8 @@ if TYPE_CHECKING:
     from psyirt.scale.build import ScaleBuild as ScaleBuild
     from psyirt.scale.build import build_scale as build_scale
     from psyirt.scale.files import load_scale as load_scale
+    from psyirt.scale.files import load_scales as load_scales
+    from psyirt.scale.files import save_scales as save_scales
     from psyirt.scale.options import BuildOptions as BuildOptions
     from psyirt.scale.scale import Scale as Scale
     from psyirt.scoring.abilities import score as score

@@ -62,5 +62,9 @@ class DataWarning(PsyirtWarning):
     """The data can be used, but a reader of the result should know this about them."""
 
 
+class QuadratureWarning(PsyirtWarning):
+    """The nodes of an integral over ability are too coarse or too narrow, or there is nothing to integrate over."""
+
+
 class ConvergenceWarning(PsyirtWarning):
     """An iteration ended without meeting its convergence criteria."""

@@ -16,7 +16,6 @@ from psyirt.data.patterns import Patterns
 from psyirt.kernels.expectation import expected_counts, posterior_rows
 from psyirt.kernels.grouped_expectation import group_tables, grouped_counts, spread_counts
 from psyirt.latent.population import Grid
-from psyirt.models.logistic import LogisticModel
 from psyirt.models.parameters import ItemParameters
 
 Array = NDArray[np.float64]
@@ -69,7 +68,7 @@ class PosteriorBlock:
 
 def log_probability_table(parameters: ItemParameters, grid: Grid) -> Array:
     """Log-probabilities of every category of every item at every node, shape (J, C, Q)."""
-    return LogisticModel(parameters.dimensions).log_probabilities(parameters.values, grid.nodes)
+    return parameters.model.log_probabilities(parameters.values, grid.nodes)
 
 
 def expectation(patterns: Patterns, table: Array, log_weights: Array) -> Expectation:
@@ -102,7 +101,9 @@ def expectation(patterns: Patterns, table: Array, log_weights: Array) -> Expecta
         grouped_counts(packed.codes, patterns.weights, tables, weights, log_likelihood, scattered, node_counts)
         spread_counts(scattered, packed.size, packed.states, counts)
     nodes = len(log_weights)
-    return Expectation(float(patterns.weights @ log_likelihood), counts[..., :nodes].copy(), node_counts[:nodes])
+    # numpy's sum rather than BLAS: the same bits whatever the number of threads
+    total = float(np.sum(patterns.weights * log_likelihood))
+    return Expectation(total, counts[..., :nodes].copy(), node_counts[:nodes])
 
 
 def _pad(table: Array, log_weights: Array) -> tuple[Array, Array]:

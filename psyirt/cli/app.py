@@ -1,18 +1,18 @@
-"""The command `psyirt`: its sub-commands, and how it ends when its reader goes away."""
+"""The command `psyirt`: its sub-commands, and how it ends."""
 
 from __future__ import annotations
 
 import inspect
-import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Annotated
 
 import typer
 
 from psyirt import __version__
 from psyirt.cli import build, demo, fit, score
-from psyirt.cli.guard import guarded
+from psyirt.cli.guard import BAD_INPUT, guarded
+from psyirt.cli.streams import STDOUT, install_streams, to_nowhere
 
 app = typer.Typer(
     name="psyirt",
@@ -42,27 +42,32 @@ def _whole(
     """Options of the command as a whole; their callbacks do the work."""
 
 
-def _add(name: str, command: Callable[..., None], example: str) -> None:
-    """Make a function a sub-command; its docstring is the help, a paragraph a line."""
+def _add(name: str, command: Callable[..., None], example: str, columns: Collection[str] = ()) -> None:
+    """Make a function a sub-command; its docstring is the help, a paragraph a line. `columns`: see :func:`guarded`."""
     paragraphs = inspect.cleandoc(command.__doc__ or "").split("\n\n")
     text = "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
-    app.command(name, help=text, epilog=f"Example: {example}")(guarded(command))
+    app.command(name, help=text, epilog=f"Example: {example}")(guarded(command, columns))
 
 
 _add("demo", demo.demo_command, demo.EXAMPLE)
-_add("build", build.build_command, build.EXAMPLE)
-_add("score", score.score_command, score.EXAMPLE)
-_add("fit", fit.fit_command, fit.EXAMPLE)
+_add("build", build.build_command, build.EXAMPLE, build.COLUMNS)
+_add("score", score.score_command, score.EXAMPLE, score.COLUMNS)
+_add("fit", fit.fit_command, fit.EXAMPLE, fit.COLUMNS)
 
 
 def main() -> None:
-    """Run the command line; a reader that stops reading (`| head`) ends it quietly with exit code 1."""
+    """Run the command line; a reader that stops reading (`| head`) changes nothing but what is seen."""
+    install_streams()
+    code: str | int | None = 0
     try:
         try:
             app()
-        finally:
-            sys.stdout.flush()
-    except BrokenPipeError:
-        # what Python itself flushes on its way out must not fail again
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
+        except SystemExit as end:
+            code = end.code
+        sys.stdout.flush()
+    except OSError as error:
+        to_nowhere(STDOUT)  # what Python itself flushes on its way out must not fail again
+        if code == 0:
+            typer.echo(f"psyirt: stdout: {error.strerror}", err=True)
+            code = BAD_INPUT
+    sys.exit(code)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import os
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -30,7 +31,9 @@ OptionsOption = Annotated[
 NaLabelsOption = Annotated[
     list[str] | None,
     typer.Option(
-        "--na-labels", metavar="LABEL,...", help="Labels that mean 'did not answer' (default: empty, na, none, null)."
+        "--na-labels",
+        metavar="LABEL,...",
+        help="Labels that mean 'did not answer', beside the empty one (default: na, n/a, nan, none, null).",
     ),
 ]
 ColumnsOption = Annotated[
@@ -88,6 +91,12 @@ def words(texts: Sequence[str] | None, option: str) -> list[str] | None:
     return parts
 
 
+def na_words(texts: Sequence[str] | None) -> list[str] | None:
+    """``--na-labels`` taken apart; the empty label, which cannot be written there, always means 'did not answer'."""
+    found = words(texts, "--na-labels")
+    return None if found is None else ["", *found]
+
+
 def columns(texts: Sequence[str] | None, known: Iterable[str]) -> dict[str, str]:
     """``--columns`` as keyword arguments of a reader; a word outside `known` is refused."""
     given = pairs(texts, "--columns") or {}
@@ -115,7 +124,8 @@ def refuse_existing(path: Path | None, force: bool) -> None:
     Raises
     ------
     InputError
-        If `path` exists and `force` is false, it is a folder, or its folder is absent.
+        If `path` exists and `force` is false, it is a folder, or its folder (for a link: that of the file it points to)
+        is absent.
     """
     if path is None:
         return
@@ -123,8 +133,31 @@ def refuse_existing(path: Path | None, force: bool) -> None:
         raise InputError("is a folder", str(path), "Name a file")
     if path.exists() and not force:
         raise InputError("already exists", str(path), "Name another file, or give --force to replace it")
-    if not path.parent.is_dir():
+    if not Path(os.path.realpath(path)).parent.is_dir():
         raise InputError("its folder does not exist", str(path), "Make the folder first, or name another file")
+
+
+def refuse_same(paths: Mapping[str, Path | None]) -> None:
+    """Refuse two results that would be written to one file, before any work is done.
+
+    Parameters
+    ----------
+    paths : mapping of str to path or None
+        Option -> the file it names; None where it was not given.
+
+    Raises
+    ------
+    InputError
+        If two name the same file, whatever the way there.
+    """
+    taken: dict[str, str] = {}
+    for option, path in paths.items():
+        if path is None:
+            continue
+        real = os.path.realpath(path)
+        if real in taken:
+            raise InputError(f"names the same file as {taken[real]}", f"{option} {path}", "Name another file")
+        taken[real] = option
 
 
 def _add(found: dict[str, str], part: str, option: str) -> None:

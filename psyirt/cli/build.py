@@ -18,6 +18,7 @@ from psyirt.cli.arguments import (
     NaLabelsOption,
     OptionsOption,
     columns,
+    na_words,
     pairs,
     reasons,
     refuse_idle,
@@ -38,6 +39,7 @@ EXAMPLE = (
     "--label-map e=entailment,n=neutral,c=contradiction --out snli-scales"
 )
 
+COLUMNS = ("worker", "item", "label")
 # the 2016 study counted its three unanswered labels as wrong
 UNANSWERED_OF_PRESET = {"lalor2016": "wrong"}
 
@@ -60,7 +62,7 @@ def build_command(
     exclude: given.Exclude = None,
     adjust: given.Adjust = "holm",
     holdout: given.Holdout = None,
-    seed: given.Seed = None,
+    seed: given.Seed = 0,
     recruitment: given.Recruitment = "",
     columns_given: ColumnsOption = None,
     encoding: EncodingOption = None,
@@ -76,9 +78,7 @@ def build_command(
     Exit code 3: no group ended with a scale. The evidence is written all the same.
     """
     settings = {name: str(value) if isinstance(value, Path) else value for name, value in locals().items()}
-    if holdout is None:
-        refuse_idle(seed, "--seed", "--holdout SHARE")
-    excluded, named = reasons(exclude, "--exclude"), columns(columns_given, ("worker", "item", "label"))
+    excluded, named = reasons(exclude, "--exclude"), columns(columns_given, COLUMNS)
     thresholds = pairs(threshold, "--threshold") or {}
     with new_folder(out, force) as folder:
         reading = _reading(label_map, options, na_labels, unanswered, preset, only_gold)
@@ -92,7 +92,7 @@ def build_command(
         screen, how = Screen(as_json), _rules(preset, adjust, thresholds)
         crowd = grade_crowd(read_labels(labels, gold, encoding=encoding, **named), reading, attention_rule)
         show_crowd(screen, crowd)
-        sample = {"holdout": holdout or 0.0, "seed": seed or 0, "recruitment": recruitment}
+        sample = {"holdout": holdout or 0.0, "seed": seed, "recruitment": recruitment}
         build = _built(crowd, groups=group, exclude=excluded, **how, **sample)
         show_build(screen, build)
         document = build_document(build, crowd, _told(settings, reading))
@@ -137,15 +137,16 @@ def _reading(
 ) -> Reading:
     """How the labels are read, from the texts of the options."""
     from psyirt.cli.crowd import Reading
-    from psyirt.data.grading import Unanswered, need_choice
+    from psyirt.data.grading import Unanswered
     from psyirt.data.label_map import NA_LABELS
+    from psyirt.foundation.arguments import require_word
 
     how = unanswered or UNANSWERED_OF_PRESET.get(preset.casefold(), "missing")
-    need_choice(how, Unanswered, "--unanswered ")
+    require_word(how, Unanswered, "--unanswered")
     return Reading(
         label_map=pairs(label_map, "--label-map"),
         options=words(options, "--options"),
-        na_labels=words(na_labels, "--na-labels") or NA_LABELS,
+        na_labels=na_words(na_labels) or NA_LABELS,
         unanswered=how,  # type: ignore[arg-type]
         only_gold=only_gold,
     )

@@ -57,7 +57,15 @@ Holdout = Annotated[
     float | None,
     typer.Option("--holdout", metavar="SHARE", help="Keep this share of the workers out, and check the fit on them."),
 ]
-Seed = Annotated[int | None, typer.Option("--seed", metavar="N", help="Which workers are held out (default 0).")]
+Seed = Annotated[
+    int,
+    typer.Option(
+        "--seed",
+        metavar="N",
+        help="Of what is drawn at random: the workers held out, and the simulated crowds behind the verdict on "
+        "dimensions. The same seed gives the same build.",
+    ),
+]
 Recruitment = Annotated[
     str, typer.Option("--recruitment", metavar="TEXT", help="How the crowd was recruited; kept in the scale.")
 ]

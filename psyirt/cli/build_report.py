@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from psyirt.cli.screen import Screen, number
+from psyirt.foundation.words import counted
 from psyirt.scale.build import ScaleBuild
 from psyirt.scale.group_builder import GroupBuild
+from psyirt.scale.holdout import holdout_line
 
 
 def show_build(screen: Screen, build: ScaleBuild) -> None:
@@ -26,11 +28,11 @@ def show_build(screen: Screen, build: ScaleBuild) -> None:
 def _show_outcome(screen: Screen, group: GroupBuild) -> None:
     """Whether there is a scale, and how good it is."""
     if group.scale is None:
-        screen.heading(f"{group.name}: NO SCALE ({len(group.items_given)} items given)")
+        screen.heading(f"{group.name}: NO SCALE ({counted(len(group.items_given), 'item')} given)")
         screen.say(*(f"  because {reason}" for reason in group.reasons))
         return
     kept = len(group.scale.item_names)
-    screen.heading(f"{group.name}: a scale of {kept} of {len(group.items_given)} items")
+    screen.heading(f"{group.name}: a scale of {kept} of {counted(len(group.items_given), 'item')}")
     screen.say(*(f"  {line}" for line in group.scale.quality.lines()))
 
 
@@ -40,7 +42,7 @@ def _show_removals(screen: Screen, group: GroupBuild) -> None:
         screen.say("  no item was removed")
         return
     rows = [(str(row["iteration"]), str(row["item"]), str(row["rule"]), str(row["reason"])) for row in group.history]
-    screen.say(f"  {len(rows)} {'item' if len(rows) == 1 else 'items'} removed:")
+    screen.say(f"  {counted(len(rows), 'item')} removed:")
     screen.table(("round", "item", "rule", "because"), rows, left=4)
 
 
@@ -66,6 +68,5 @@ def evidence_lines(group: GroupBuild) -> list[str]:
         first, second = map(float, group.eigenvalues[:2])
         lines.append(f"tetrachoric eigenvalues {first:.2f}, {second:.2f} (ratio {number(first / second, 1)})")
     if group.holdout is not None:
-        misfits = int(group.holdout.frame["flag"].sum())
-        lines.append(f"on held-out subjects {misfits} of {len(group.holdout)} retained items misfit (S-X2)")
+        lines.append(holdout_line(group.holdout))
     return lines + [f"note: {note}" for note in group.notes]

@@ -13,6 +13,7 @@ from psyirt.data.attention import AttentionRule, ScreeningResult
 from psyirt.data.grading import Unanswered
 from psyirt.data.label_map import NA_LABELS
 from psyirt.data.labels import CrowdLabels
+from psyirt.foundation.words import counted
 
 if TYPE_CHECKING:
     from psyirt.data.responses import Responses
@@ -126,9 +127,10 @@ def show_screening(screen: Screen, screening: ScreeningResult[CrowdLabels]) -> N
     """Print which workers fail the attention checks, and why."""
     removed, rule = screening.removed, screening.rule
     needed = f"{rule.min_correct}" if rule.min_correct is not None else f"{rule.min_share:.0%}"
+    leave = counted(len(removed), "worker leaves", "workers leave")
     screen.heading(
-        f"Attention checks ({len(rule.items)} items, {needed} right to pass): {len(removed)} workers leave, "
-        f"{len(screening.kept.worker_names)} stay"
+        f"Attention checks ({counted(len(rule.items), 'item')}, {needed} right to pass): {leave}, "
+        f"{counted(len(screening.kept.worker_names), 'stays', 'stay')}"
     )
     screen.say(*(f"  {worker}: {row['reason']}" for worker, row in removed.head(_WORKERS_SHOWN).iterrows()))
     if len(removed) > _WORKERS_SHOWN:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
+from psyirt.cli import fit_arguments as given
 from psyirt.cli.arguments import (
     ColumnsOption,
     EncodingOption,
@@ -15,6 +13,8 @@ from psyirt.cli.arguments import (
     columns,
     refuse_existing,
     refuse_idle,
+    refuse_same,
+    words,
 )
 from psyirt.cli.files import check_table_path, write_table
 from psyirt.cli.progress import shown_progress
@@ -27,43 +27,40 @@ if TYPE_CHECKING:
     from psyirt.results.calibration import Calibration
 
 EXAMPLE = "psyirt fit responses.csv --model 2PL --out items.csv --abilities abilities.csv"
+COLUMNS = ("subject", "item", "response")
 
 
 def fit_command(
-    responses: Annotated[Path, typer.Argument(help="Graded responses: CSV, Parquet or py-irt JSON lines; .gz too.")],
-    model: Annotated[str, typer.Option("--model", "-m", help="Rasch, 1PL, 2PL, 3PL, feasibility or 4PL.")] = "2PL",
-    file_format: Annotated[
-        str | None, typer.Option("--format", help="wide, long or py-irt (default: found by ending and content).")
-    ] = None,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="Write the items here (.csv or .json).")] = None,
-    abilities: Annotated[
-        Path | None, typer.Option("--abilities", help="Write the subjects' abilities here (.csv or .json).")
-    ] = None,
-    method: Annotated[
-        str | None, typer.Option("--method", help="Of the abilities: EAP (default), MAP, ML or WLE.")
-    ] = None,
-    max_iterations: Annotated[int | None, typer.Option("--max-iterations", help="E-steps at most.")] = None,
-    tolerance: Annotated[
-        float | None, typer.Option("--tolerance", help="Largest gradient and step, in standard errors, at the end.")
-    ] = None,
+    responses: given.ResponsesFile,
+    model: given.Model = "2PL",
+    file_format: given.FileFormat = None,
+    out: given.Out = None,
+    abilities: given.Abilities = None,
+    method: given.Method = None,
+    max_iterations: given.MaxIterations = None,
+    tolerance: given.Tolerance = None,
     columns_given: ColumnsOption = None,
+    ignore: given.Ignore = None,
+    missing: given.Missing = None,
     encoding: EncodingOption = None,
     force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Calibrate items by marginal maximum likelihood and print the fit.
 
-    RESPONSES holds 0, 1 and nothing else; empty cells are missing. Wide: one row per subject, one column per item.
+    RESPONSES holds 0, 1 and codes for missing; empty cells are missing. Wide: one row per subject, one column per item.
     Long: the columns subject, item, response.
     """
     for path in (out, abilities):
         check_table_path(path)
         refuse_existing(path, force)
+    refuse_same({"--out": out, "--abilities": abilities})
     if abilities is None:
         refuse_idle(method, "--method", "--abilities FILE")
     if out is None and abilities is None:
         refuse_idle(force, "--force", "--out or --abilities")
-    named = columns(columns_given, ("subject", "item", "response"))
+    codes, left_out = words(missing, "--missing"), words(ignore, "--ignore")
+    named = columns(columns_given, COLUMNS)
 
     from psyirt.data.readers import read_responses
     from psyirt.estimation.mml import fit_mml
@@ -73,7 +70,8 @@ def fit_command(
     if abilities is not None:
         METHODS[method or "EAP"]  # unknown names fail before the work
     kind, options, screen = ITEM_TYPES[model], _options(max_iterations, tolerance), Screen(as_json)
-    data = read_responses(responses, file_format, encoding=encoding, **named)
+    how = {"missing": None if codes is None else ["", *codes], "ignore": left_out, "encoding": encoding}
+    data = read_responses(responses, file_format, **how, **named)  # type: ignore[arg-type]
     screen.say(f"read {responses}: {data!r}", *data.notes, "")
     with shown_progress() as progress:
         calibration = fit_mml(data, kind, options=options, progress=progress)

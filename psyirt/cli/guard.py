@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 import functools
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import ParamSpec, TextIO
 
 import typer
 
+from psyirt.cli.remedies import Vocabulary, vocabulary_of
 from psyirt.errors import PsyirtError, PsyirtWarning
 
 Parameters = ParamSpec("Parameters")
@@ -17,34 +18,35 @@ Parameters = ParamSpec("Parameters")
 BAD_INPUT, NO_SCALE, INTERRUPTED = 2, 3, 130
 
 
-def guarded(command: Callable[Parameters, None]) -> Callable[Parameters, None]:
+def guarded(command: Callable[Parameters, None], columns: Collection[str] = ()) -> Callable[Parameters, None]:
     """A command whose expected errors end it with one line on stderr.
 
     psyirt's own errors and those of the operating system (no permission, disk full) exit with code 2, Ctrl-C with
-    130. Anything else is a bug and keeps its traceback.
+    130. Anything else is a bug and keeps its traceback. Keywords of Python in messages become the command's flags.
 
     Parameters
     ----------
     command : callable
         The function behind a sub-command.
+    columns : collection of str
+        What its ``--columns`` can name.
 
     Returns
     -------
     callable
         The same signature.
     """
+    words = vocabulary_of(command, columns)
 
     @functools.wraps(command)
     def run(*args: Parameters.args, **kwargs: Parameters.kwargs) -> None:
         try:
-            with warnings_as_lines():
+            with warnings_as_lines(words):
                 command(*args, **kwargs)
         except PsyirtError as error:
-            _stop(str(error), BAD_INPUT)
+            _stop(words.line(error), BAD_INPUT)
         except KeyboardInterrupt:
             _stop("interrupted; nothing half-written was left behind", INTERRUPTED)
-        except BrokenPipeError:
-            raise
         except OSError as error:
             place = f"{error.filename}: " if error.filename else ""
             _stop(f"{place}{error.strerror or error}", BAD_INPUT)
@@ -53,7 +55,7 @@ def guarded(command: Callable[Parameters, None]) -> Callable[Parameters, None]:
 
 
 @contextlib.contextmanager
-def warnings_as_lines() -> Iterator[None]:
+def warnings_as_lines(words: Vocabulary) -> Iterator[None]:
     """Print each of psyirt's warnings once, as one line on stderr; other warnings as ever."""
     seen: set[str] = set()
     with warnings.catch_warnings():
@@ -72,7 +74,7 @@ def warnings_as_lines() -> Iterator[None]:
                 as_ever(message, category, filename, lineno, file, line)
             elif str(message) not in seen:
                 seen.add(str(message))
-                typer.echo(f"psyirt: warning: {message}", err=True)
+                typer.echo(f"psyirt: warning: {words.said(str(message))}", err=True)
 
         warnings.showwarning = show
         yield

@@ -16,8 +16,10 @@ from psyirt.data.readers.detect import detect
 from psyirt.data.readers.options import ReadOptions
 from psyirt.data.readers.source import open_source
 from psyirt.data.readers.tables import header_of
-from psyirt.data.responses import MISSING, Responses
+from psyirt.data.response_source import MISSING
+from psyirt.data.responses import Responses
 from psyirt.errors import InputError
+from psyirt.foundation.words import counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,7 +154,7 @@ def _as_responses(labels: CrowdLabels, path: Path) -> Responses:
     if bad.size:
         row, column = bad[0]
         raise InputError(
-            f"an answer is not 0, 1 or missing ({len(bad)} such answers)",
+            f"an answer is not 0, 1 or missing ({counted(len(bad), 'such answer')})",
             f"{path}, system {labels.worker_names[row]!r}, item {labels.item_names[column]!r}",
             "Leave out --graded if the file holds labels",
         )

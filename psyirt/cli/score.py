@@ -14,6 +14,7 @@ from psyirt.cli.arguments import (
     NaLabelsOption,
     OptionsOption,
     columns,
+    na_words,
     pairs,
     refuse_existing,
     refuse_idle,
@@ -22,6 +23,7 @@ from psyirt.cli.arguments import (
 from psyirt.cli.files import check_table_path, write_table
 from psyirt.cli.screen import Screen
 from psyirt.errors import InputError
+from psyirt.foundation.words import counted
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from psyirt.scale.scale import Scale
 
 EXAMPLE = "psyirt score snli-scales/scale.json predictions.csv --out scores.csv"
+COLUMNS = ("system", "item", "label", "response")
 
 
 def score_command(
@@ -58,13 +61,13 @@ def score_command(
     """
     check_table_path(out)
     refuse_existing(out, force)
-    named = columns(columns_given, ("system", "item", "label", "response"))
+    named = columns(columns_given, COLUMNS)
 
     from psyirt.cli.score_report import scores_document, scores_table, show_scores
     from psyirt.cli.scoring import ScoringOptions, score_on
     from psyirt.scale.files import load_scales
 
-    reading = (pairs(label_map, "--label-map"), words(options, "--options"), words(na_labels, "--na-labels"))
+    reading = (pairs(label_map, "--label-map"), words(options, "--options"), na_words(na_labels))
     how = ScoringOptions(method, non_answer, absent, population, *reading)  # type: ignore[arg-type]
     screen, scales = Screen(as_json), load_scales(scale_file, force=force)
     predictions = _read(predictions_file, scales, graded, named, encoding)
@@ -111,10 +114,11 @@ def _show_file(screen: Screen, predictions: Predictions, path: Path, without: Se
     """What the file holds, and what of it is not used."""
     from psyirt.data.columns import listed
 
-    systems, items = len(predictions.systems), len(predictions.item_names)
-    screen.say(f"read {path}: {systems} systems, {items} items that are on a scale; {predictions.how}")
+    systems = counted(len(predictions.systems), "system")
+    items = counted(len(predictions.item_names), "item that is", "items that are")
+    screen.say(f"read {path}: {systems}, {items} on a scale; {predictions.how}")
     if predictions.unknown:
         names = listed(predictions.unknown, 4)
-        count = len(predictions.unknown)
-        screen.say(f"  {count} items are on no scale (pruned, or no items) and are not used: {names}")
+        count = counted(len(predictions.unknown), "item is", "items are")
+        screen.say(f"  {count} on no scale (pruned, or no items) and not used: {names}")
     screen.say(*(f"  scale {name!r} is left out: the file has none of its items" for name in without))

@@ -12,11 +12,13 @@ import pandas as pd
 from psyirt.cli.predictions import Predictions
 from psyirt.cli.scoring import ScaleScores, ScoringOptions, sentence
 from psyirt.cli.screen import Screen, number, percent
+from psyirt.foundation.words import counted
 
 HEADER = (
     "system", "theta", "SE", "95 %", "percentile", "95 %", "crowd", "right", "accuracy", "95 %", "no answer",
 )  # fmt: skip
 _ABILITY_COLUMNS = 7
+_COUNTS = ("correct", "answered", "non_answers")
 LEGEND = (
     "percentile: of the people the scale describes, averaged over what is uncertain about theta; crowd: share of the "
     "people it was built on who score lower, ties counted half; baselines in parentheses"
@@ -46,7 +48,7 @@ def _show_scale(screen: Screen, scores: ScaleScores, options: ScoringOptions) ->
     """One scale's scores."""
     screen.heading(f"{scores.scale.name}: {quality_line(scores)}")
     if scores.absent:
-        screen.say(f"  {len(scores.absent)} items absent from the file: {options.absent}")
+        screen.say(f"  {counted(len(scores.absent), 'item')} absent from the file: {options.absent}")
     screen.table(HEADER, _rows(scores), split=_ABILITY_COLUMNS)
     screen.say(*(f"  {sentence(str(name), row, options.non_answer)}" for name, row in scores.table.iterrows()))
     screen.say(*(f"  {name}: {row['note']}" for name, row in scores.baselines.iterrows() if row["note"]))
@@ -58,8 +60,8 @@ def quality_line(scores: ScaleScores) -> str:
     crowd = scores.scale.crowd
     reliability = quality.empirical_reliability
     parts = [
-        f"{quality.n_items} items",
-        "no crowd" if crowd is None else f"{crowd.n:g} people",
+        counted(quality.n_items, "item"),
+        "no crowd" if crowd is None else counted(crowd.n, "person", "people"),
         f"reliability {number(quality.marginal_reliability if math.isnan(reliability) else reliability)}",
         f"attainable theta {quality.theta_low:.2f} to {quality.theta_high:.2f}",
     ]
@@ -113,14 +115,21 @@ def scores_table(all_scores: Sequence[ScaleScores]) -> pd.DataFrame:
     Returns
     -------
     DataFrame, index (scale, kind, name)
-        Kind is "system" or "baseline"; the columns of ``Scale.score``.
+        Kind is "system" or "baseline"; the columns of ``Scale.score``, counts as whole numbers.
     """
     parts = {
         (scores.scale.name, kind): table.drop(columns="note", errors="ignore").rename_axis("name")
         for scores in all_scores
         for kind, table in (("system", scores.table), ("baseline", scores.baselines))
     }
-    return pd.concat(parts, names=["scale", "kind"])
+    table = pd.concat(parts, names=["scale", "kind"])
+    return table.assign(**{name: _whole(table[name]) for name in _COUNTS})
+
+
+def _whole(counts: pd.Series) -> pd.Series:
+    """Counts as whole numbers, but for what random answerers have right on average."""
+    cells = [int(count) if float(count).is_integer() else float(count) for count in counts]
+    return pd.Series(cells, index=counts.index, dtype="int64" if all(isinstance(c, int) for c in cells) else object)
 
 
 def scores_document(

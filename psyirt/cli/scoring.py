@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -13,8 +13,11 @@ import pandas as pd
 from psyirt.cli.predictions import Predictions
 from psyirt.data.label_map import NA_LABELS
 from psyirt.data.predictions import NonAnswer, grade_predictions
-from psyirt.data.responses import MISSING, Responses
+from psyirt.data.response_source import MISSING
+from psyirt.data.responses import Responses
 from psyirt.errors import InputError
+from psyirt.foundation.arguments import require_word
+from psyirt.foundation.words import counted
 from psyirt.scale.scale import Scale
 from psyirt.scale.scoring import PopulationChoice
 from psyirt.scoring.abilities import METHODS
@@ -59,8 +62,7 @@ class ScoringOptions:
             ("--absent", self.absent, Absent),
             ("--population", self.population, PopulationChoice),
         ):
-            if value not in get_args(choices):
-                raise InputError(f"{value!r} is not known", option, f"Give one of: {', '.join(get_args(choices))}")
+            require_word(value, choices, option)
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +76,7 @@ class ScaleScores:
     table : DataFrame, index ``system``
         The columns of ``Scale.score``.
     baselines : DataFrame, index ``baseline``
-        See ``Scale.baselines``.
+        On the same items, by the same method; see ``Scale.baselines``.
     absent : tuple of str
         Items of the scale that are nowhere in the file.
     notes : tuple of str
@@ -125,7 +127,8 @@ def score_on(scale: Scale, predictions: Predictions, options: ScoringOptions | N
     else:
         responses, notes = _widened(predictions.graded, presented), ()
     table = scale.score(responses, options.method, options.non_answer, population=options.population)
-    return ScaleScores(scale, table.rename_axis("system"), scale.baselines(), absent, notes)
+    baselines = scale.baselines(method=options.method, population=options.population, items=presented)
+    return ScaleScores(scale, table.rename_axis("system"), baselines, absent, notes)
 
 
 def _graded_labels(
@@ -137,9 +140,10 @@ def _graded_labels(
     keyless = [name for name in presented if name not in scale.key]
     if keyless:
         raise InputError(
-            f"{len(keyless)} items have no answer key, the first is {keyless[0]!r}", f"scale {scale.name!r}",
+            f"{counted(len(keyless), 'item has', 'items have')} no answer key, the first is {keyless[0]!r}",
+            f"scale {scale.name!r}",
             "Give graded answers (0, 1)",
-        )  # fmt: skip
+        )
     graded = grade_predictions(
         labels.select(items=[name for name in presented if name in set(labels.item_names)]),
         scale.key,

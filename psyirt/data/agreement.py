@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from psyirt.data.grading import answer_codes, gold_codes
 from psyirt.data.label_map import LabelMap
 from psyirt.data.label_table import LabelTable
+from psyirt.foundation.words import counted
 
 MAJORITY, SUPERMAJORITY = (1, 2), (2, 3)  # shares as fractions: "more than two thirds" is decided in whole numbers
 
@@ -203,7 +204,7 @@ def _share_row(
     value = majority_share(used, share) if scope == "any label" else gold_share(counts, gold, share)
     items = int(np.count_nonzero(used.sum(axis=1)))
     without = len(counts) - items
-    note = f"{without} items without {'answers' if scope == 'any label' else 'gold or answers'} left out"
+    note = f"{counted(without, 'item')} without {'answers' if scope == 'any label' else 'gold or answers'} left out"
     return name, scope, value, items, int(used.sum()), note if without else ""
 
 
@@ -216,7 +217,12 @@ def _fleiss_rows(
     counts = counts[counts.sum(axis=1) > 0]
     note = fleiss_obstacle(counts)
     if not note and blank.any():
-        note = f"{int(blank.sum())} unanswered entries are a category of their own"
+        note = (
+            counted(
+                int(blank.sum()), "unanswered entry is a category of its", "unanswered entries are a category of their"
+            )
+            + " own"
+        )
     size = (len(counts), int(counts.sum()))
     rows = [("fleiss_kappa", "overall", fleiss_kappa_overall(counts), *size, note)]
     kappas, given = fleiss_kappa_by_category(counts), counts.sum(axis=0)

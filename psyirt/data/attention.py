@@ -16,6 +16,7 @@ from psyirt.data.grading import answer_codes, gold_codes
 from psyirt.data.label_map import LabelMap
 from psyirt.data.label_table import LabelTable
 from psyirt.errors import DataWarning, InputError
+from psyirt.foundation.words import counted
 
 Labels = TypeVar("Labels", bound=LabelTable)
 
@@ -51,9 +52,13 @@ class AttentionRule:
         if not names or len(set(names)) < len(names):
             raise InputError("attention items must be named, each once", "", f"Given: {listed(names)}")
         if (self.min_correct is None) == (self.min_share is None):
-            raise InputError("an attention rule has one threshold", "", "Give min_correct or min_share")
+            raise InputError("an attention rule has one threshold", "", "Give one of min_correct= and min_share=")
         if self.min_correct is not None and not 1 <= self.min_correct <= len(names):
-            raise InputError(f"min_correct={self.min_correct} for {len(names)} attention items", "", "Give 1 to that")
+            raise InputError(
+                f"min_correct={self.min_correct} for {counted(len(names), 'attention item')}",
+                "",
+                f"Give a whole number from 1 to {len(names)}",
+            )
         if self.min_share is not None and not 0 < self.min_share <= 1:
             raise InputError(f"min_share={self.min_share} is no share", "", "Give a number above 0, up to 1")
 
@@ -79,7 +84,7 @@ class ScreeningResult(Generic[Labels]):
 
     def __repr__(self) -> str:
         """How many left and how many stay."""
-        return f"ScreeningResult({len(self.removed)} workers removed, {len(self.kept.worker_names)} kept)"
+        return f"ScreeningResult({counted(len(self.removed), 'worker')} removed, {len(self.kept.worker_names)} kept)"
 
 
 def screen_workers(labels: Labels, meanings: LabelMap, rule: AttentionRule) -> ScreeningResult[Labels]:
@@ -116,10 +121,12 @@ def screen_workers(labels: Labels, meanings: LabelMap, rule: AttentionRule) -> S
     removed["value"], removed["threshold"] = value[fails], threshold
     if fails.all():
         raise InputError("no worker passes the attention checks", "", "Check their gold labels, or lower the threshold")
-    notes = [f"{int(fails.sum())} of {len(fails)} workers fail the attention checks and are removed"]
+    removal = f"{len(removed)} of {counted(len(fails), 'worker')} {'fails' if len(removed) == 1 else 'fail'}"
+    notes = [f"{removal} the attention checks and {'is' if len(removed) == 1 else 'are'} removed"]
     unjudged = [name for name, seen in zip(labels.worker_names, presented, strict=True) if seen == 0]
     if unjudged:
-        notes.append(f"{len(unjudged)} workers were shown no attention item, the first is {unjudged[0]!r}")
+        number = counted(len(unjudged), "worker was", "workers were")
+        notes.append(f"{number} shown no attention item, the first is {unjudged[0]!r}")
         warnings.warn(
             DataWarning(notes[-1], "", "They stay; remove them with select() if they should not"), stacklevel=3
         )

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from psyirt.data.responses import MISSING, ResponseSource
+from psyirt.data.response_source import MISSING, ResponseSource
 
 Block = tuple[tuple[str, ...], tuple[str, ...]]
 
@@ -97,6 +97,8 @@ def connected_blocks(responses: ResponseSource) -> list[Block]:
         The block with the most subjects first. Subjects and items without any response belong to no block, so that
         ordinary data give one block and empty data none.
     """
+    if responses.observed and responses.observed == responses.shape[0] * responses.shape[1]:
+        return [(responses.subject_names, responses.item_names)]
     patterns, first_items = _observed_patterns(responses)
     of_item = _item_components(patterns, responses.shape[1])
     of_subject = np.where(first_items >= 0, of_item[first_items], -1)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from psyirt.data import columns
-from psyirt.data.text import coded, plain, refuse_missing
+from psyirt.data.text import coded, refuse_missing
 from psyirt.errors import InputError
 
 Gold = Mapping[str, str] | pd.Series | pd.DataFrame
@@ -42,7 +42,9 @@ def gold_table(gold: Gold, *, item: str | None = None, label: str | None = None)
         raise InputError(f"gold is a {type(gold).__name__}", "", "Give a mapping, a Series or a DataFrame")
     item_column = columns.find_column([str(name) for name in gold.columns], columns.ITEM, item)
     gold = gold if item_column is None else gold.set_index(item_column)
-    label_column = columns.need_column([str(name) for name in gold.columns], columns.GOLD, label, "gold")
+    held = [str(name) for name in gold.columns]
+    remedy = f"Columns are: {columns.listed(held)}; call the right one 'gold'"
+    label_column = columns.need_column(held, columns.GOLD, label, "gold", remedy)
     codes, names = coded(gold.index)
     refuse_missing(codes, "item", pd.RangeIndex(1, len(gold) + 1))
     index = pd.Index([names[code] for code in codes], name="item", dtype=object)
@@ -52,7 +54,8 @@ def gold_table(gold: Gold, *, item: str | None = None, label: str | None = None)
     table = gold.drop(columns=label_column).set_axis(index)
     if "gold" in table.columns:
         raise InputError("a second column is called 'gold'", "", f"Rename it; {label_column!r} holds the gold labels")
-    table.insert(0, "gold", pd.Series([plain(value) or None for value in gold[label_column]], index, dtype=object))
+    labels, label_names = coded(gold[label_column])
+    table.insert(0, "gold", pd.Series([label_names[k] if k >= 0 else None for k in labels], index, dtype=object))
     return table
 
 

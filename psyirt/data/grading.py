@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from psyirt.data.label_map import LabelMap
 from psyirt.data.label_table import LabelTable
-from psyirt.data.responses import MISSING, Responses
+from psyirt.data.response_source import MISSING
+from psyirt.data.responses import Responses
 from psyirt.errors import InputError
+from psyirt.foundation.arguments import require_word
+from psyirt.foundation.words import counted
 
 Unanswered = Literal["missing", "wrong"]
-
-
-def need_choice(value: str, choices: object, option: str) -> None:
-    """Refuse an option that is none of the literals `choices`.
-
-    Raises
-    ------
-    InputError
-        If it is not.
-    """
-    known = get_args(choices)
-    if value not in known:
-        raise InputError(f"{option}={value!r} is not known", "", f"Give one of: {', '.join(known)}")
 
 
 def answer_codes(labels: LabelTable, meanings: LabelMap) -> NDArray[np.intp]:
@@ -56,6 +47,25 @@ def gold_codes(labels: LabelTable, meanings: LabelMap) -> NDArray[np.intp]:
     return np.array([place.get(gold, -1) for gold in labels.items["gold"]], dtype=np.intp)
 
 
+def with_option_counts(items: pd.DataFrame, meanings: LabelMap) -> pd.DataFrame:
+    """What is known of the items, with ``n_options`` where the gold table says nothing of it.
+
+    Parameters
+    ----------
+    items : DataFrame, index ``item``
+        As ``LabelTable.items``.
+    meanings : LabelMap
+        What can be answered. A single option is no choice: a key that shows no more does not tell how many there are.
+
+    Returns
+    -------
+    DataFrame, index ``item``
+        A copy.
+    """
+    known = "n_options" in items.columns or len(meanings.options) < 2
+    return items.copy() if known else items.assign(n_options=len(meanings.options))
+
+
 def grade_labels(labels: LabelTable, meanings: LabelMap, *, unanswered: Unanswered, only_gold: bool) -> Responses:
     """Responses of labels whose meanings are known; see ``CrowdLabels.grade``.
 
@@ -79,12 +89,12 @@ def grade_labels(labels: LabelTable, meanings: LabelMap, *, unanswered: Unanswer
     InputError
         If items have no gold and `only_gold` is false, or `unanswered` is not known.
     """
-    need_choice(unanswered, Unanswered, "unanswered")
+    require_word(unanswered, Unanswered, "unanswered")
     gold, answers = gold_codes(labels, meanings), answer_codes(labels, meanings)
     without = [name for name, code in zip(labels.item_names, gold, strict=True) if code < 0]
     if without and not only_gold:
         raise InputError(
-            f"{len(without)} of {len(gold)} items have no gold", f"item {without[0]!r}, the first of them",
+            f"{len(without)} of {counted(len(gold), 'item')} have no gold", f"item {without[0]!r}, the first of them",
             "Add them to the gold table, or leave them out with only_gold=True",
         )  # fmt: skip
     correct = (answers == gold[labels.item_index]).astype(np.int8)
@@ -92,14 +102,15 @@ def grade_labels(labels: LabelTable, meanings: LabelMap, *, unanswered: Unanswer
     correct[blank] = 0 if unanswered == "wrong" else MISSING
     codes = np.full((len(labels.worker_names), len(labels.item_names)), MISSING, dtype=np.int8)
     codes[labels.worker_index, labels.item_index] = correct
-    info = labels.items.copy()
-    if "n_options" not in info.columns:
-        info["n_options"] = len(meanings.options)
+    info = with_option_counts(labels.items, meanings)
     notes = [*labels.notes, meanings.sentence]
+    empty = int((blank & (gold[labels.item_index] >= 0)).sum())
     if blank.any():
-        notes.append(f"{int((blank & (gold[labels.item_index] >= 0)).sum())} unanswered entries count as {unanswered}")
+        notes.append(f"{counted(empty, 'unanswered entry counts', 'unanswered entries count')} as {unanswered}")
     if without:
-        notes.append(f"{len(without)} items without gold were left out, the first is {without[0]!r}")
+        number = counted(len(without), "item without gold was", "items without gold were")
+        notes.append(f"{number} left out, the first is {without[0]!r}")
     kept = gold >= 0
     names = tuple(name for name, keep in zip(labels.item_names, kept, strict=True) if keep)
-    return Responses(codes[:, kept], labels.worker_names, names, info[kept], tuple(notes))
+    label_set = meanings.options if len(meanings.options) > 1 else None
+    return Responses(codes[:, kept], labels.worker_names, names, info[kept], tuple(notes), label_set)

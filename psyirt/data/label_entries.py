@@ -130,7 +130,7 @@ def _wide(table: pd.DataFrame, worker: str | None) -> LabelEntries:
     if len(worker_names) < len(table):
         again = worker_names[rows[np.argmax(pd.Series(rows).duplicated().to_numpy())]]
         raise InputError(f"worker {again!r} has more than one row", "", "Keep one row for each worker")
-    flat, label_names = coded(table.to_numpy(dtype=object).ravel())
+    flat, label_names = coded(table)
     codes = flat.reshape(table.shape)
     where = np.nonzero(codes >= 0)
     return LabelEntries(

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from psyirt.data.columns import listed
-from psyirt.data.text import plain
+from psyirt.data.text import is_number, plain
 from psyirt.errors import InputError
 
 NA_LABELS = ("", "na", "n/a", "nan", "none", "null")
@@ -54,12 +54,34 @@ class LabelMap:
 
     @property
     def remedy(self) -> str:
-        """How to explain labels that stand for no option (for an error message)."""
-        example = self.unexplained[0] if self.unexplained else "LABEL"
-        return (
-            f"Give a label map such as {example}={self.options[0]} (options: {listed(self.options)}), name "
-            "all options if the key does not show them all, or list the label in na_labels if it means unanswered"
+        """How to explain labels that stand for no option (for an error message); no meaning is made up for them."""
+        guessed = self._guessed
+        if not guessed and not self.entries:
+            known = f"options: {listed(self.options)}"
+            return (
+                f"Say what the labels mean with label_map= ({known}), or list them in na_labels= if they are no answers"
+            )
+        if guessed:
+            map_text = ",".join(f"{label}={option}" for label, option in guessed.items())
+            return f"Give label_map= as in {map_text}, or list {self.unexplained[0]!r} in na_labels= if it is no answer"
+        label = self.unexplained[0]
+        begins = _begun_by(label, self.options)
+        why = (
+            f"{label!r} begins {listed(begins)}: say which with label_map="
+            if begins
+            else f"The answer key does not mention an answer for {label!r} (options: {listed(self.options)}): name all "
+            "that can be answered with options=, say what the label means with label_map="
         )
+        return f"{why}, or list it in na_labels= if it is no answer"
+
+    @property
+    def _guessed(self) -> dict[str, str]:
+        """A map of all labels that begin exactly one option, if it explains them all and reaches every option."""
+        begun = {label: _begun_by(label, self.options) for label in self.unexplained}
+        if not begun or any(len(options) != 1 for options in begun.values()):
+            return {}
+        whole = {**self.entries, **{label: options[0] for label, options in begun.items()}}
+        return {k: v for k, v in whole.items() if k != v} if set(whole.values()) == set(self.options) else {}
 
 
 def explain_labels(
@@ -83,7 +105,8 @@ def explain_labels(
     options : sequence of str, optional
         Everything that can be answered; default: the gold labels and what `label_map` leads to.
     na_labels : sequence of str
-        Labels that mean "did not answer".
+        Labels that mean "did not answer", whatever their case. Those of :data:`NA_LABELS`, where all of them are
+        given, yield to the key and the map; any other must not be an answer too.
 
     Returns
     -------
@@ -92,10 +115,12 @@ def explain_labels(
     Raises
     ------
     InputError
-        If there is no gold, a gold label is not among `options`, or the map leads to an unknown option.
+        If there is no gold, a gold label is not among `options`, the map leads to an unknown option, or a label is
+        given as an answer and in `na_labels`.
     """
     given = {plain(label): plain(option) for label, option in (label_map or {}).items()}
     answers = _options(sorted(set(gold)), given, found, options)
+    _refuse_both(answers, given, na_labels)
     unanswerable = {plain(label).casefold() for label in na_labels}
     entries: dict[str, str] = {}
     unanswered: list[str] = []
@@ -128,7 +153,7 @@ def _options(
         strangers = [label for label in gold if label not in reachable]
         if strangers:
             raise InputError(f"gold label {strangers[0]!r} is not among the options", "", f"Options: {listed(options)}")
-    elif set(gold) <= {*given.values(), *found}:
+    elif set(gold) <= {*given.values(), *(label for label in found if label not in given)}:
         reachable = {*gold, *given.values()}
     else:
         # A misspelt option leaves its gold label unreached and would mark every such answer wrong; options that are
@@ -141,14 +166,28 @@ def _options(
             raise InputError(
                 f"the label map sends {label!r} to {option!r}, which is no option",
                 "",
-                f"{hint}Options: {listed(sorted(reachable))}; name all options if more can be answered",
+                f"{hint}Options: {listed(sorted(reachable))}; name all with options= if more can be answered",
             )
     return tuple(sorted(reachable))
 
 
+def _refuse_both(options: Sequence[str], given: Mapping[str, str], na_labels: Sequence[str]) -> None:
+    """Refuse a label that the caller lists as no answer while it is an option, or the map gives it a meaning."""
+    listed_labels = {plain(label).casefold() for label in na_labels}
+    usual = set(NA_LABELS)
+    own = listed_labels - usual if usual <= listed_labels else listed_labels
+    for label in (*given, *options):
+        if label.casefold() in own:
+            what = f"the label map reads it as {given[label]!r}" if label in given else "it is what can be answered"
+            raise InputError(
+                f"label {label!r} is in na_labels= as no answer, and {what}", "",
+                "Leave it out of na_labels=, or take the answer away",
+            )  # fmt: skip
+
+
 def _begun_by(label: str, options: Sequence[str]) -> tuple[str, ...]:
     """The options that `label` begins, whatever the case; a number begins nothing ("1" is not "10")."""
-    if label.replace(".", "", 1).replace("-", "", 1).isdigit():
+    if is_number(label):
         return ()
     folded = label.casefold()
     same = tuple(option for option in options if option.casefold() == folded)

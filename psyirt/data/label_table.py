@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from psyirt.data.columns import listed
 from psyirt.data.gold import Gold, gold_table
 from psyirt.data.label_entries import Layout, label_entries
-from psyirt.data.text import positions, refuse_repeated
+from psyirt.data.text import chosen_positions, positions, refuse_repeated
 from psyirt.errors import DataWarning, InputError
+from psyirt.foundation.words import counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,7 +150,7 @@ class LabelTable:
         strangers = [name for name in table.index if name not in known]
         notes = self.notes
         if strangers:
-            text = f"gold is given for {len(strangers)} items without labels, the first is {strangers[0]!r}"
+            text = f"gold is given for {counted(len(strangers), 'item')} without labels, the first is {strangers[0]!r}"
             warnings.warn(DataWarning(text, "", "It is ignored; check the item names"), stacklevel=2)
             notes = (*notes, text)
         gold_set = tuple(sorted(set(table["gold"].dropna())))
@@ -184,15 +185,15 @@ class LabelTable:
         Raises
         ------
         InputError
-            If a name is unknown.
+            If a name is unknown or named twice.
         """
         item_place = positions(items, self.item_names, "item")
         worker_place = positions(workers, self.worker_names, "worker")
         kept = (item_place[self.item_index] >= 0) & (worker_place[self.worker_index] >= 0)
         return replace(
             self,
-            worker_names=self.worker_names if workers is None else tuple(workers),
-            item_names=self.item_names if items is None else tuple(items),
+            worker_names=tuple(self.worker_names[k] for k in chosen_positions(workers, self.worker_names, "worker")),
+            item_names=tuple(self.item_names[k] for k in chosen_positions(items, self.item_names, "item")),
             worker_index=worker_place[self.worker_index[kept]],
             item_index=item_place[self.item_index[kept]],
             label_index=self.label_index[kept],
@@ -215,7 +216,7 @@ class LabelTable:
 
     def __repr__(self) -> str:
         """Size, labels, gold."""
-        workers, items = len(self.worker_names), len(self.item_names)
+        size = f"{counted(len(self.worker_names), 'worker')} x {counted(len(self.item_names), 'item')}"
         kinds = listed([repr(label) for label in self.label_set])
         gold = f"gold {listed(self.gold_set)}" if self.gold_set else "no gold"
-        return f"{type(self).__name__}({workers} workers x {items} items, {self.n_labels} labels {kinds}, {gold})"
+        return f"{type(self).__name__}({size}, {counted(self.n_labels, 'label')} {kinds}, {gold})"

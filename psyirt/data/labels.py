@@ -72,7 +72,7 @@ class CrowdLabels(LabelTable):
             also = f" (so do {listed([repr(label) for label in others])})" if others else ""
             raise InputError(
                 f"label {first!r} stands for no option{also}",
-                f"worker {who!r}, item {what!r}, the first of {len(entries)}",
+                f"worker {who!r}, item {what!r}" + (f", the first of {len(entries)}" if len(entries) > 1 else ""),
                 meanings.remedy,
             )
         return meanings
@@ -101,7 +101,8 @@ class CrowdLabels(LabelTable):
         Returns
         -------
         Responses
-            Its `item_info` has `items`' columns and ``n_options``, its `notes` say how the labels were read.
+            Its `item_info` has `items`' columns and ``n_options``, its `label_set` is all that could be answered, its
+            `notes` say how the labels were read.
 
         Raises
         ------

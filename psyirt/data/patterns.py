@@ -6,13 +6,15 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from psyirt.data.responses import MISSING, ResponseSource
+from psyirt.data.response_source import MISSING, ResponseSource
 from psyirt.errors import InputError
+from psyirt.foundation.words import counted
 
-# np.unique sorts rows; above this many codes the sort costs more than the repeated rows save
-_COLLAPSE_LIMIT = 20_000_000
+# sorting all rows costs more than a few repeated ones save: so many evenly spread rows are looked at first, and at
+# least this share of them must repeat another
+_SAMPLE, _REPEATED = 1000, 0.1
 
 
 # items per group, for (complete, incomplete) patterns: small tables pay for few rows, large ones for many (measured)
@@ -63,6 +65,11 @@ class Patterns:
         return float(self.weights.sum())
 
     @cached_property
+    def is_complete(self) -> bool:
+        """Whether no pattern has a missing answer."""
+        return bool(np.all(self.codes != MISSING))
+
+    @cached_property
     def packed(self) -> PackedPatterns:
         """The same patterns, several items to a byte."""
         rows, items = self.codes.shape
@@ -78,14 +85,14 @@ class Patterns:
         return PackedPatterns(packed, size, states)
 
 
-def collapse(responses: ResponseSource, weights: NDArray[np.float64] | None = None) -> Patterns:
+def collapse(responses: ResponseSource, weights: ArrayLike | None = None) -> Patterns:
     """Distinct response patterns and their weights.
 
     Parameters
     ----------
     responses : ResponseSource
         Subjects x items.
-    weights : ndarray, shape (subjects,), optional
+    weights : array_like, shape (subjects,), optional
         Subject weights (how many like subjects one stands for), 1 by default.
 
     Returns
@@ -96,18 +103,44 @@ def collapse(responses: ResponseSource, weights: NDArray[np.float64] | None = No
     Raises
     ------
     InputError
-        If weights are not finite, not positive, or not one per subject.
+        If weights are not numbers, not finite, not positive, not one per subject, or sum to less than 1.
     """
     subjects, items = responses.shape
-    each = np.ones(subjects) if weights is None else np.asarray(weights, dtype=float)
-    if each.shape != (subjects,):
-        raise InputError(f"{each.size} weights for {subjects} subjects", "weights", "Give one weight per subject")
-    if not (np.all(np.isfinite(each)) and np.all(each > 0)):
-        raise InputError("a weight is not a positive number", "weights", "Leave out subjects that should not count")
-    codes = np.concatenate([block.codes for block in responses.blocks()]) if subjects else np.empty((0, items), np.int8)
-    if codes.size == 0 or codes.size > _COLLAPSE_LIMIT:
-        return Patterns(np.ascontiguousarray(codes), each, np.arange(subjects))
-    keys = np.ascontiguousarray(codes).view(np.dtype((np.void, items))).ravel()
+    each = _subject_weights(weights, subjects)
+    blocks = [block.codes for block in responses.blocks()]
+    codes = blocks[0] if len(blocks) == 1 else np.concatenate([np.empty((0, items), np.int8), *blocks])
+    codes = np.ascontiguousarray(codes)
+    if codes.size == 0:
+        return Patterns(codes, each, np.arange(subjects))
+    keys = codes.view(np.dtype((np.void, items))).ravel()
+    sample = keys[:: max(1, subjects // _SAMPLE)]
+    if len(np.unique(sample)) > (1.0 - _REPEATED) * len(sample):
+        return Patterns(codes, each, np.arange(subjects))
     _, first, index = np.unique(keys, return_index=True, return_inverse=True)
     summed = np.bincount(index, weights=each, minlength=len(first)).astype(float)
     return Patterns(np.ascontiguousarray(codes[first]), summed, index.ravel())
+
+
+def _subject_weights(weights: ArrayLike | None, subjects: int) -> NDArray[np.float64]:
+    """A positive number for each subject, a copy; anything else is refused."""
+    if weights is None:
+        return np.ones(subjects)
+    try:
+        each = np.array(weights, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError("a weight is not a number", "weights", "Give one positive number per subject") from None
+    if each.shape != (subjects,):
+        raise InputError(
+            f"{counted(each.size, 'weight')} for {counted(subjects, 'subject')}",
+            "weights",
+            "Give one weight per subject",
+        )
+    if not (np.all(np.isfinite(each)) and np.all(each > 0)):
+        raise InputError("a weight is not a positive number", "weights", "Leave out subjects that should not count")
+    if subjects and each.sum() < 1.0:
+        raise InputError(
+            f"the weights sum to {each.sum():.3g}",
+            "weights",
+            "Give how many like subjects each stands for",
+        )
+    return each

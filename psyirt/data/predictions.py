@@ -13,11 +13,15 @@ from numpy.typing import NDArray
 
 from psyirt.data.columns import listed
 from psyirt.data.gold import Gold, gold_table
-from psyirt.data.grading import answer_codes, gold_codes, need_choice
+from psyirt.data.grading import answer_codes, gold_codes, with_option_counts
 from psyirt.data.label_map import NA_LABELS, LabelMap, explain_labels
 from psyirt.data.label_table import LabelTable
-from psyirt.data.responses import MISSING, Responses
+from psyirt.data.response_source import MISSING
+from psyirt.data.responses import Responses
+from psyirt.data.text import is_number
 from psyirt.errors import DataWarning, InputError
+from psyirt.foundation.arguments import require_word
+from psyirt.foundation.words import counted
 
 NonAnswer = Literal["wrong", "missing"]
 
@@ -88,33 +92,41 @@ def grade_predictions(
     Raises
     ------
     InputError
-        If no label is an answer, items are not in the key, or non-answers are to be missing while the key shows one
-        option only.
+        If no label is an answer and they look like another coding of the options, items are not in the key, or
+        non-answers are to be missing while the key shows one option only.
 
     Warns
     -----
     DataWarning
-        If a system gave no recognised answer, or items of the key were presented to nobody.
+        If a system gave no recognised answer, or (where `presented` is not given) nobody has an entry for an item of
+        the key.
     """
-    need_choice(non_answer, NonAnswer, "non_answer")
+    require_word(non_answer, NonAnswer, "non_answer")
     table = predictions if isinstance(predictions, LabelTable) else LabelTable.from_frame(predictions)
     labels = _aligned(table, gold_table(key), presented, only_key)
     meanings = explain_labels(labels.present_labels(), labels.gold_set, label_map, options, na_labels)
-    if not meanings.entries:
+    if not meanings.entries and any(meanings.unexplained) and _may_be_codes(meanings):
         found = listed([repr(label) for label in labels.present_labels()])
         raise InputError(f"none of the labels is an answer: {found}", "", meanings.remedy)
     if non_answer == "missing" and len(meanings.options) < 2:
         raise InputError(
             f"the key shows one option only ({meanings.options[0]!r}): every other answer would count as missing", "",
-            "Name all options, or count non-answers as wrong",
+            "Name all options with options=, or count non-answers as wrong",
         )  # fmt: skip
     counts = _counts(labels, meanings)
-    notes = [*labels.notes, meanings.sentence, f"{int(counts['non_answers'].sum())} non-answers count as {non_answer}"]
+    silent = int(counts["non_answers"].sum())
+    notes = [
+        *labels.notes,
+        meanings.sentence,
+        f"{counted(silent, 'non-answer counts', 'non-answers count')} as {non_answer}",
+    ]
     if meanings.unexplained:
         notes.append(f"labels that are no answer: {listed([repr(label) for label in meanings.unexplained])}")
-    info = labels.items.assign(n_options=len(meanings.options))
+    info = with_option_counts(labels.items, meanings)
     codes = _graded(labels, meanings, non_answer)
-    responses = Responses(codes, labels.worker_names, labels.item_names, info, tuple(notes))
+    # a label beyond the key's may be a refusal or an answer: only the caller can say that the options are complete
+    label_set = None if options is None or len(meanings.options) < 2 else meanings.options
+    responses = Responses(codes, labels.worker_names, labels.item_names, info, tuple(notes), label_set)
     return GradedPredictions(responses, counts, meanings, non_answer)
 
 
@@ -124,9 +136,10 @@ def _aligned(table: LabelTable, key: pd.DataFrame, presented: Sequence[str] | No
     strangers = [name for name in table.item_names if name not in keyed]
     if strangers and not only_key:
         raise InputError(
-            f"{len(strangers)} items with answers are not in the key", f"item {strangers[0]!r}, the first of them",
+            f"{counted(len(strangers), 'item with answers is', 'items with answers are')} not in the key",
+            f"item {strangers[0]!r}, the first of them",
             "Check the item names, or leave these items out with only_key=True",
-        )  # fmt: skip
+        )
     names = [name for name in table.item_names if name in keyed]
     if not names:
         raise InputError("no item with answers is in the key", "", "Check the item names")
@@ -143,7 +156,11 @@ def _aligned(table: LabelTable, key: pd.DataFrame, presented: Sequence[str] | No
         place = {name: k for k, name in enumerate(presented)}
         where = np.array([place[name] for name in names], dtype=np.intp)
         labels = replace(labels, item_names=tuple(presented), item_index=where[labels.item_index])
-    return labels.with_gold(key)
+    if presented is None:
+        return labels.with_gold(key)
+    # the caller says what was presented: the key's other items are no surprise, but still tell what can be answered
+    graded = labels.with_gold(key.loc[list(presented)])
+    return replace(graded, gold_set=tuple(sorted(set(key["gold"].dropna()))))
 
 
 def _graded(labels: LabelTable, meanings: LabelMap, non_answer: NonAnswer) -> NDArray[np.int8]:
@@ -156,16 +173,29 @@ def _graded(labels: LabelTable, meanings: LabelMap, non_answer: NonAnswer) -> ND
     return codes
 
 
+def _may_be_codes(meanings: LabelMap) -> bool:
+    """Whether labels none of which is an answer look like the options in another coding, rather than like refusals.
+
+    Numbers, letters and beginnings of options do, and so do about as many single words as there are options.
+    """
+    labels, options = [label for label in meanings.unexplained if label], meanings.options
+    if len(options) < 2 or all(len(label) == 1 or is_number(label) for label in labels):
+        return True
+    if any(option.casefold().startswith(label.casefold()) for label in labels for option in options):
+        return True
+    return 1 < len(labels) <= len(options) + 1 and not any(len(label.split()) > 1 for label in labels)
+
+
 def _counts(labels: LabelTable, meanings: LabelMap) -> pd.DataFrame:
     """How often each system answered and did not; warns of a system that never did."""
     systems = len(labels.worker_names)
     answered = np.bincount(labels.worker_index[answer_codes(labels, meanings) >= 0], minlength=systems)
-    empty = np.array([label == "" for label in labels.label_set])[labels.label_index]
+    empty = np.array([label == "" for label in labels.label_set], dtype=bool)[labels.label_index]
     entries = np.bincount(labels.worker_index[~empty], minlength=systems)
     presented = np.full(systems, len(labels.item_names))
     silent = [labels.worker_names[k] for k in np.flatnonzero(answered == 0)]
     if silent:
-        text = f"{len(silent)} systems gave no recognised answer, the first is {silent[0]!r}"
+        text = f"{counted(len(silent), 'system')} gave no recognised answer, the first is {silent[0]!r}"
         warnings.warn(DataWarning(text, "", meanings.remedy if meanings.unexplained else ""), stacklevel=3)
     return pd.DataFrame(
         {

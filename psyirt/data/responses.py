@@ -3,58 +3,23 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from psyirt.data.text import coded, refuse_missing, refuse_repeated
+from psyirt.data.coding import codes_of, long_table, numeric, table_of, unique_names
+from psyirt.data.columns import listed
+from psyirt.data.response_source import MISSING as MISSING
+from psyirt.data.response_source import ResponseBlock as ResponseBlock
+from psyirt.data.response_source import ResponseSource as ResponseSource
+from psyirt.data.text import chosen_positions
 from psyirt.errors import InputError
-
-MISSING = -1
-
-
-@dataclass(frozen=True, eq=False)
-class ResponseBlock:
-    """Consecutive subjects of a response source.
-
-    Attributes
-    ----------
-    start : int
-        Position of the block's first subject.
-    codes : ndarray of int8, shape (subjects in the block, items), C-contiguous, read-only
-        1 correct, 0 wrong, -1 missing.
-    """
-
-    start: int
-    codes: NDArray[np.int8]
-
-
-class ResponseSource(Protocol):
-    """What the rest of psyirt may ask of graded responses; nobody reads a raw matrix."""
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """(subjects, items)."""
-
-    @property
-    def item_names(self) -> tuple[str, ...]:
-        """Item names, in column order."""
-
-    @property
-    def subject_names(self) -> tuple[str, ...]:
-        """Subject names, in row order."""
-
-    @property
-    def observed(self) -> int:
-        """Number of responses that are not missing."""
-
-    def blocks(self, rows: int | None = None) -> Iterator[ResponseBlock]:
-        """The responses, a block of subjects at a time, in order."""
+from psyirt.foundation.words import counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,11 +40,14 @@ class Responses:
         ``text``); rows are aligned to `item_names`.
     notes : sequence of str
         What happened to the data on their way here (rows left out, codes turned into missing).
+    label_set : sequence of str, optional
+        All that could be answered, two labels or more, where the responses were graded from labels; None where that
+        is not known. It is no part of the digest.
 
     Raises
     ------
     InputError
-        If names are not unique, lengths disagree, or a code is not 0, 1 or -1.
+        If names are not unique, lengths disagree, a code is not 0, 1 or -1, or `label_set` is no set of two or more.
     """
 
     codes: NDArray[np.int8] = field(repr=False)
@@ -87,24 +55,14 @@ class Responses:
     item_names: tuple[str, ...] = field(repr=False)
     item_info: pd.DataFrame = field(default_factory=pd.DataFrame, repr=False)
     notes: tuple[str, ...] = ()
+    label_set: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         """Copy, check and freeze."""
-        given = np.asarray(self.codes)
-        if given.ndim != 2:
-            raise InputError(f"responses have {given.ndim} dimensions", "", "Give a table of subjects x items")
-        subjects = _unique_names(self.subject_names, "subject", given.shape[0])
-        items = _unique_names(self.item_names, "item", given.shape[1])
-        # other types go through the check for values that int8 would cut off
-        codes = np.array(given, order="C") if given.dtype == np.int8 else _codes(given, subjects, items)
-        bad = np.argwhere((codes < MISSING) | (codes > 1))
-        if bad.size:
-            row, column = bad[0]
-            raise InputError(
-                f"response {codes[row, column]} is not 0, 1 or missing",
-                f"subject {subjects[row]!r}, item {items[column]!r}",
-                "Grade the answers first (CrowdLabels.grade) or give a threshold",
-            )
+        given = table_of(self.codes)
+        subjects = unique_names(self.subject_names, "subject", given.shape[0])
+        items = unique_names(self.item_names, "item", given.shape[1])
+        codes = codes_of(given, subjects, items)
         codes.setflags(write=False)
         known = self.item_info.set_axis([str(name) for name in self.item_info.index], axis="index")
         if not known.index.is_unique:
@@ -116,6 +74,7 @@ class Responses:
             ("item_names", items),
             ("item_info", info),
             ("notes", tuple(self.notes)),
+            ("label_set", _checked_labels(self.label_set)),
         ):
             object.__setattr__(self, name, value)
 
@@ -148,17 +107,10 @@ class Responses:
         InputError
             If a value is not 0, 1 or missing.
         """
-        table = np.asarray(values)
-        if table.ndim != 2:
-            raise InputError(f"responses have {table.ndim} dimensions", "", "Give a table of subjects x items")
+        table = table_of(values)
         subjects = subject_names if subject_names is not None else [f"s{k + 1}" for k in range(table.shape[0])]
         items = item_names if item_names is not None else [f"i{k + 1}" for k in range(table.shape[1])]
-        return cls(
-            _codes(table, subjects, items),
-            tuple(subjects),
-            tuple(items),
-            item_info if item_info is not None else pd.DataFrame(index=pd.Index(list(items))),
-        )
+        return cls(table, tuple(subjects), tuple(items), pd.DataFrame() if item_info is None else item_info)
 
     @classmethod
     def from_frame(cls, frame: pd.DataFrame, *, item_info: pd.DataFrame | None = None) -> Responses:
@@ -189,7 +141,7 @@ class Responses:
         if not isinstance(frame, pd.DataFrame):
             raise InputError(f"expected a DataFrame, got {type(frame).__name__}", "", "Use from_array for a matrix")
         return cls.from_array(
-            _numeric(frame),
+            numeric(frame),
             subject_names=[str(name) for name in frame.index],
             item_names=[str(name) for name in frame.columns],
             item_info=item_info,
@@ -226,21 +178,8 @@ class Responses:
         InputError
             If a column is absent, a pair occurs twice, or a value is not 0, 1 or missing.
         """
-        for column in (subject, item, response):
-            if column not in frame.columns:
-                raise InputError(
-                    f"no column {column!r}",
-                    "",
-                    f"Columns are: {', '.join(map(str, frame.columns))}; name the right one",
-                )
-        rows, row_names = coded(frame[subject])
-        columns, column_names = coded(frame[item])
-        refuse_missing(rows, "subject", frame.index)
-        refuse_missing(columns, "item", frame.index)
-        refuse_repeated(rows, columns, (row_names, column_names), "subject item response")
-        values = np.full((len(row_names), len(column_names)), np.nan)
-        values[rows, columns] = _numeric(frame[[response]])[:, 0]
-        return cls.from_array(values, subject_names=list(row_names), item_names=list(column_names), item_info=item_info)
+        values, subjects, items = long_table(frame, subject, item, response)
+        return cls.from_array(values, subject_names=subjects, item_names=items, item_info=item_info)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -266,17 +205,15 @@ class Responses:
     def select(
         self,
         *,
-        items: Sequence[str] | None = None,
+        items: Sequence[str] | NDArray[np.bool_] | None = None,
         subjects: Sequence[str] | NDArray[np.bool_] | None = None,
     ) -> Responses:
         """The responses of some items and subjects, in the order asked for.
 
         Parameters
         ----------
-        items : sequence of str, optional
-            Item names to keep (all by default).
-        subjects : sequence of str or boolean array of length subjects, optional
-            Subjects to keep (all by default).
+        items, subjects : sequence of str or boolean array of shape (items,) or (subjects,), optional
+            Those to keep, by name or by a mask (all by default).
 
         Returns
         -------
@@ -285,21 +222,17 @@ class Responses:
         Raises
         ------
         InputError
-            If a name is unknown.
+            If a name is unknown or named twice, or a mask has another length.
         """
-        columns = np.arange(self.shape[1]) if items is None else _positions(items, self.item_names, "item")
-        if subjects is None:
-            chosen = np.arange(self.shape[0])
-        elif isinstance(subjects, np.ndarray) and subjects.dtype == bool:
-            chosen = np.flatnonzero(subjects)
-        else:
-            chosen = _positions([str(name) for name in subjects], self.subject_names, "subject")
+        columns = chosen_positions(items, self.item_names, "item")
+        chosen = chosen_positions(subjects, self.subject_names, "subject")
         return Responses(
             self.codes[np.ix_(chosen, columns)],
             tuple(self.subject_names[k] for k in chosen),
             tuple(self.item_names[k] for k in columns),
             self.item_info.iloc[columns],
             self.notes,
+            self.label_set,
         )
 
     def to_frame(self) -> pd.DataFrame:
@@ -340,55 +273,15 @@ class Responses:
         subjects, items = self.shape
         share = self.observed / max(self.codes.size, 1)
         correct = np.count_nonzero(self.codes == 1) / max(self.observed, 1)
-        return f"Responses({subjects} subjects x {items} items, {share:.1%} observed, {correct:.1%} correct)"
+        size = f"{counted(subjects, 'subject')} x {counted(items, 'item')}"
+        return f"Responses({size}, {share:.1%} observed, {correct:.1%} correct)"
 
 
-def _unique_names(names: Sequence[str], kind: str, length: int) -> tuple[str, ...]:
-    """Names as strings; refuse a wrong number of them or one that occurs twice."""
-    result = tuple(str(name) for name in names)
-    if len(result) != length:
-        raise InputError(f"{len(result)} {kind} names for {length} {kind}s", "", "Give one name for each")
-    if len(set(result)) != length:
-        index = pd.Index(result)
-        raise InputError(
-            f"{kind} {index[index.duplicated()][0]!r} occurs more than once", "", f"Give each {kind} its own name"
-        )
-    return result
-
-
-def _positions(names: Sequence[str], known: Sequence[str], kind: str) -> NDArray[np.intp]:
-    """Positions of `names` among `known`; refuse an unknown one."""
-    where: Mapping[str, int] = {name: k for k, name in enumerate(known)}
-    unknown = [name for name in names if name not in where]
-    if unknown:
-        raise InputError(f"{len(unknown)} unknown {kind}s, the first is {unknown[0]!r}", "", f"Check the {kind} names")
-    return np.array([where[name] for name in names], dtype=np.intp)
-
-
-def _numeric(frame: pd.DataFrame) -> NDArray[np.float64]:
-    """A table as floats; a cell that is no number is refused with its place."""
-    try:
-        return frame.to_numpy(dtype=float, na_value=np.nan)
-    except (TypeError, ValueError):
-        numbers = frame.apply(lambda column: pd.to_numeric(column, errors="coerce"))
-        row, column = np.argwhere((numbers.isna() & frame.notna()).to_numpy())[0]
-        raise InputError(
-            f"{frame.iloc[row, column]!r} is not 0, 1 or missing",
-            f"row {frame.index[row]!r}, column {frame.columns[column]!r}",
-            "Leave missing cells empty, and put names into the index or a column called 'subject'",
-        ) from None
-
-
-def _codes(table: NDArray[Any], subjects: Sequence[str], items: Sequence[str]) -> NDArray[np.int8]:
-    """0/1/NaN or -1 as int8 codes; anything else is refused with its place."""
-    values = table.astype(float)
-    missing = np.isnan(values) | (values == MISSING)
-    bad = np.argwhere(~missing & (values != 0) & (values != 1))
-    if bad.size:
-        row, column = bad[0]
-        raise InputError(
-            f"response {values[row, column]:g} is not 0, 1 or missing",
-            f"subject {str(subjects[row])!r}, item {str(items[column])!r}",
-            "Grade the answers first (CrowdLabels.grade) or give a threshold",
-        )
-    return np.where(missing, MISSING, values).astype(np.int8)
+def _checked_labels(labels: Sequence[str] | None) -> tuple[str, ...] | None:
+    """A label set as text; refuse one that names a label twice or only one."""
+    if labels is None:
+        return None
+    found = (labels,) if isinstance(labels, str) else tuple(str(label) for label in labels)
+    if len(found) < 2 or len(set(found)) < len(found):
+        raise InputError(f"label_set is {listed(found)}", "", "Give two labels or more, each once, or None")
+    return found

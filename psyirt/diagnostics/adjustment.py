@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import false_discovery_control
 
 from psyirt.errors import InputError
+from psyirt.foundation.arguments import require
 from psyirt.foundation.registry import Registry
 
 Array = NDArray[np.float64]
@@ -99,6 +101,13 @@ class Decision:
     flagged_when: str
 
 
+def require_level(alpha: float) -> None:
+    """Refuse an alpha that is no level of a test."""
+    require(alpha, Real, "alpha", "", "Give a level between 0 and 1, e.g. 0.05")
+    if not 0.0 < alpha < 1.0:
+        raise InputError(f"alpha is {alpha}", "", "Give a level between 0 and 1, e.g. 0.05")
+
+
 def decide(p: Array, adjust: str, alpha: float) -> Decision:
     """Adjust p-values and compare them with a level.
 
@@ -120,8 +129,7 @@ def decide(p: Array, adjust: str, alpha: float) -> Decision:
     InputError
         If the adjustment is unknown or alpha is no level.
     """
-    if not 0.0 < alpha < 1.0:
-        raise InputError(f"alpha is {alpha}", "", "Give a level between 0 and 1, e.g. 0.05")
+    require_level(alpha)
     adjustment = ADJUSTMENTS[adjust]
     adjusted = adjustment.apply(p)
     return Decision(adjusted, adjusted < alpha, adjustment.description, f"p_adjusted < {alpha:g}")

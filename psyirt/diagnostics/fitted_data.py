@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from psyirt.data.patterns import Patterns
-from psyirt.errors import NotAvailableError
+from psyirt.errors import InputError, NotAvailableError
+from psyirt.foundation.arguments import require
 from psyirt.results.calibration import Calibration
 
 Array = NDArray[np.float64]
@@ -39,9 +40,12 @@ def fitted_data(calibration: Calibration, statistic: str) -> FittedData:
 
     Raises
     ------
+    InputError
+        If it is no calibration.
     NotAvailableError
         If it was fixed without responses.
     """
+    require(calibration, Calibration, "the calibration", statistic, "Fit one with fit_mml, or use fix with responses")
     if calibration.patterns is None:
         raise NotAvailableError(
             f"no responses, so no {statistic}", "parameters were fixed without data", "Give responses to psyirt.fix"
@@ -53,3 +57,9 @@ def fitted_data(calibration: Calibration, statistic: str) -> FittedData:
         np.ascontiguousarray(probabilities[:, 0]),
         np.exp(calibration.log_weights),
     )
+
+
+def require_responses(responses: object, statistic: str) -> None:
+    """Refuse what is no source of graded responses: a bare array could hold labels, or codes of its own."""
+    if not all(hasattr(responses, part) for part in ("blocks", "item_names", "shape")):
+        raise InputError(f"responses is a {type(responses).__name__}", statistic, "Use Responses.from_frame")

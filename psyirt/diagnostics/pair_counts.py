@@ -52,7 +52,7 @@ def pair_counts(codes: NDArray[np.int8], weights: Array, rows: slice = slice(Non
     """
     items = codes.shape[1]
     size = len(range(*rows.indices(items)))
-    # one product of [right | wrong] with itself: four small ones wait four times for BLAS's threads
+    # one product of [right | wrong] with itself: BLAS does one large product faster than four small ones
     table = np.zeros((2 * size, 2 * items))
     for start in range(0, len(codes), _BLOCK_ROWS):
         part = codes[start : start + _BLOCK_ROWS]

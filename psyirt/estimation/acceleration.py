@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from psyirt.estimation.item_functions import EStep
 from psyirt.estimation.problem import Problem
-from psyirt.likelihood import Expectation
 from psyirt.models.base import Array
 
 # parameter expansion at every iteration stalls where a slope runs away; a few steps are what it is good for
@@ -35,14 +35,14 @@ class Accelerator:
         self._points: list[Array] = []
         self._steps: list[Array] = []
 
-    def propose(self, x: Array, mapped: Array, expected: Expectation, scale: Array) -> tuple[Array, str]:
+    def propose(self, x: Array, mapped: Array, expected: EStep, scale: Array) -> tuple[Array, str]:
         """The next point and how it was made.
 
         Parameters
         ----------
         x, mapped : ndarray, shape (size,)
             A point and its image under the EM map.
-        expected : Expectation
+        expected : Expectation or ScoreExpectation
             The expectation at `x`.
         scale : ndarray, shape (size,)
             Complete-data standard errors: the units in which differences are compared.
@@ -83,7 +83,7 @@ def _can_expand(problem: Problem) -> bool:
     return not any(np.isin(layout.index[:, :linear], at).any() for _, at in problem.priors.placed)
 
 
-def _expand(problem: Problem, x: Array, expected: Expectation) -> Array:
+def _expand(problem: Problem, x: Array, expected: EStep) -> Array:
     """Absorb the pooled posterior mean and sd of theta into the items (PX-EM, Liu, Rubin & Wu 1998)."""
     theta = problem.grid.nodes[:, 0]
     share = expected.node_counts / expected.node_counts.sum()

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from psyirt.models.base import Array
+
+# accelerated EM from a vanished gradient settles within a few steps, or never
+_FLAT_STEPS = 25
 
 
 @dataclass(frozen=True)
@@ -46,22 +50,32 @@ class ConvergenceCriterion:
 
     tolerance: float
 
+    def flat(self, trace: Sequence[Step]) -> bool:
+        """Whether the gradient has been below the tolerance for long while the steps were not: a ridge to infinity."""
+        recent = trace[-_FLAT_STEPS:]
+        return len(recent) == _FLAT_STEPS and all(step.gradient <= self.tolerance for step in recent)
+
     def met(self, step: Step) -> bool:
         """Whether both the gradient and the step are below the tolerance."""
         return step.gradient <= self.tolerance and step.change <= self.tolerance
 
 
-def standardised(gradient: Array, move: Array, information: Array) -> tuple[float, float]:
+def standardised(gradient: Array, move: Array, information: Array, unit: float = 1.0) -> tuple[float, float]:
     """Largest gradient and largest step in complete-data standard errors.
 
     Parameters
     ----------
     gradient, move, information : ndarray, shape (size,)
         Gradient of the log-posterior, step of the EM map, diagonal of the complete-data information.
+    unit : float
+        Factor on both, for weights so small that every standard error is large and any point would do.
 
     Returns
     -------
     tuple of float
     """
     root = np.sqrt(information)
-    return float(np.max(np.abs(gradient) / root, initial=0.0)), float(np.max(np.abs(move) * root, initial=0.0))
+    return (
+        unit * float(np.max(np.abs(gradient) / root, initial=0.0)),
+        unit * float(np.max(np.abs(move) * root, initial=0.0)),
+    )

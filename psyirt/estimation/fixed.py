@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Real
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,13 +12,13 @@ from numpy.typing import ArrayLike
 from psyirt.data.patterns import collapse
 from psyirt.data.responses import Responses
 from psyirt.errors import InputError
-from psyirt.estimation.setup import ModelChoice, item_types_of
+from psyirt.estimation.model_choice import ModelChoice, item_types_of
+from psyirt.foundation.arguments import require
 from psyirt.latent.population import Grid, NormalPopulation
 from psyirt.models.base import Array
 from psyirt.models.free_priors import FreePriors
 from psyirt.models.item_types import ItemType
 from psyirt.models.layout import ParameterLayout, make_layout
-from psyirt.models.logistic import LogisticModel
 from psyirt.models.parameters import ItemParameters
 from psyirt.results.calibration import Calibration
 
@@ -71,11 +72,16 @@ def fix(
     'fixed'
     """
     parameters = items if isinstance(items, ItemParameters) else ItemParameters.from_frame(items)
+    require(latent_variance, Real, "latent_variance", "fix", "Give a positive number")
+    if responses is not None:
+        require(responses, Responses, "responses", "fix", "Use Responses.from_frame or read_responses")
+    if grid is not None:
+        require(grid, Grid, "grid", "fix", "Give Grid(count, low, high)")
     if weights is not None and responses is None:
         raise InputError("weights without responses", "fix", "Give the responses they belong to")
     names = parameters.item_names
     kinds = item_types_of(model, names)
-    shape = LogisticModel(parameters.dimensions)
+    shape = parameters.model
     layout = make_layout(names, kinds, shape.slots)
     values = parameters.values
     _refuse_other_model(layout, kinds, values)
@@ -93,7 +99,7 @@ def fix(
                 "Select the items first: responses.select(items=)",
             )
         fitted = responses.select(items=list(names))
-        patterns = collapse(fitted, None if weights is None else np.asarray(weights, dtype=float))
+        patterns = collapse(fitted, weights)
     x = np.zeros(layout.size)
     x[: layout.item_size] = layout.free(values)
     if layout.frees_variance:

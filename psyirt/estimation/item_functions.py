@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from psyirt.kernels.linear_items import linear_derivatives, linear_objectives
 from psyirt.kernels.logistic_items import item_derivatives, item_objectives
+from psyirt.likelihood import Expectation
 from psyirt.models.base import Array, Derivatives, ResponseModel
+from psyirt.score_likelihood import ScoreExpectation
+
+EStep = Expectation | ScoreExpectation
 
 
-def objectives(model: ResponseModel, values: Array, nodes: Array, counts: Array) -> Array:
+def objectives(model: ResponseModel, values: Array, nodes: Array, expected: EStep) -> Array:
     """sum_kq counts[j, k, q] log P_jk(theta_q) of each item.
 
     Parameters
@@ -19,27 +24,33 @@ def objectives(model: ResponseModel, values: Array, nodes: Array, counts: Array)
         Slot values on the estimation scale.
     nodes : ndarray, shape (Q, D)
         Abilities.
-    counts : ndarray, shape (J, C, Q)
-        Expected counts.
+    expected : Expectation or ScoreExpectation
+        What the E-step left.
 
     Returns
     -------
     ndarray, shape (J,)
         -inf for an item outside the model's domain.
     """
+    out = np.empty(len(values))
+    if isinstance(expected, ScoreExpectation):
+        linear_objectives(values, nodes[:, 0].copy(), *expected.sums, out)
+        return out
     if model.fused_kernel == "logistic":
-        out = np.empty(len(values))
-        item_objectives(values, nodes[:, 0].copy(), counts, out)
+        item_objectives(values, nodes[:, 0].copy(), expected.counts, out)
         return out
     table = model.log_probabilities(values, nodes)
     with np.errstate(invalid="ignore"):
-        return np.where(counts > 0, counts * table, 0.0).sum((1, 2))
+        return np.where(expected.counts > 0, expected.counts * table, 0.0).sum((1, 2))
 
 
-def derivatives(model: ResponseModel, values: Array, nodes: Array, counts: Array) -> Derivatives:
+def derivatives(model: ResponseModel, values: Array, nodes: Array, expected: EStep) -> Derivatives:
     """Gradient and Fisher information of :func:`objectives`; parameters as there, items inside the model's domain."""
-    if model.fused_kernel == "logistic":
-        gradient, information = np.empty(values.shape), np.empty((*values.shape, values.shape[1]))
-        item_derivatives(values, nodes[:, 0].copy(), counts, gradient, information)
+    gradient, information = np.empty(values.shape), np.empty((*values.shape, values.shape[1]))
+    if isinstance(expected, ScoreExpectation):
+        linear_derivatives(values, nodes[:, 0].copy(), *expected.sums, gradient, information)
         return Derivatives(gradient, information)
-    return model.derivatives(values, nodes, counts, "expected")
+    if model.fused_kernel == "logistic":
+        item_derivatives(values, nodes[:, 0].copy(), expected.counts, gradient, information)
+        return Derivatives(gradient, information)
+    return model.derivatives(values, nodes, expected.counts, "expected")

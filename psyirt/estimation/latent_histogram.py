@@ -11,6 +11,8 @@ from scipy.optimize import nnls
 
 from psyirt.data.patterns import Patterns
 from psyirt.errors import InputError, NotAvailableError
+from psyirt.foundation.arguments import require
+from psyirt.foundation.threads import one_blas_thread
 from psyirt.likelihood import posteriors
 from psyirt.results.calibration import Calibration
 
@@ -59,6 +61,13 @@ class EmpiricalHistogram:
     gap: float
     iterations: int
 
+    def __post_init__(self) -> None:
+        """Keep copies of the arrays that nobody can change."""
+        for name in ("nodes", "weights"):
+            own = np.array(getattr(self, name))
+            own.setflags(write=False)
+            object.__setattr__(self, name, own)
+
     def log_weights(self) -> Array:
         """Log of the weights, shape (Q,); -inf where a node has none."""
         with np.errstate(divide="ignore"):
@@ -82,6 +91,7 @@ class EmpiricalHistogram:
         return np.interp(np.asarray(theta, dtype=float), edges, np.append(0.0, np.cumsum(self.weights)))
 
 
+@one_blas_thread()
 def empirical_histogram(calibration: Calibration) -> EmpiricalHistogram:
     """Nonparametric maximum-likelihood density of ability on a calibration's nodes (Mislevy 1984; Laird 1978).
 
@@ -106,6 +116,7 @@ def empirical_histogram(calibration: Calibration) -> EmpiricalHistogram:
     InputError
         If it measures several abilities.
     """
+    require(calibration, Calibration, "the calibration", "empirical histogram", "Fit one with fit_mml")
     if calibration.patterns is None:
         raise NotAvailableError("no responses", "empirical histogram", "Calibrate from responses, or give them to fix")
     if calibration.item_parameters.dimensions != 1:
@@ -149,13 +160,12 @@ class _Mixture:
 
     def gradient(self, weights: Array) -> Array:
         """Average over subjects of likelihood at a node / marginal likelihood, shape (Q,); at most 1 at the maximum."""
-        # einsum rather than BLAS: the same bits whatever the number of threads
-        total: Array = np.einsum("rq,r->q", self.ratios, self.counts / self.mixed(weights))
+        total: Array = (self.counts / self.mixed(weights)) @ self.ratios
         return total / self.counts.sum()
 
     def mixed(self, weights: Array) -> Array:
         """Marginal likelihood of each pattern under `weights` over that under the normal density, shape (R,)."""
-        total: Array = np.einsum("rq,q->r", self.ratios, weights)
+        total: Array = self.ratios @ weights
         return total
 
 
@@ -181,8 +191,8 @@ def _newton(problem: _Mixture, weights: Array) -> Array:
     """
     scaled = problem.ratios / problem.mixed(weights)[:, None]
     weighted = problem.counts[:, None] * scaled
-    # einsum rather than BLAS here too; the ridge makes the factor exist where nodes cannot be told apart
-    squares = np.einsum("rq,rp->qp", weighted, scaled)
+    squares = weighted.T @ scaled
+    # the ridge makes the factor exist where nodes cannot be told apart
     squares[np.diag_indices_from(squares)] += _RIDGE * float(np.trace(squares))
     triangle = cholesky(squares)
     heavy = 1e3 * float(np.sqrt(problem.counts.sum()))

@@ -9,23 +9,32 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from psyirt.data.responses import Responses
-from psyirt.errors import ConvergenceWarning, EstimationError
+from psyirt.errors import EstimationError
 from psyirt.estimation.acceleration import Accelerator
 from psyirt.estimation.convergence import ConvergenceCriterion, Step, standardised
+from psyirt.estimation.ending import (
+    CONVERGED,
+    LIMIT,
+    NO_ESTIMATE,
+    ending_warning,
+    quadrature_warnings,
+    runaway_items,
+    variance_runs_away,
+)
+from psyirt.estimation.item_functions import EStep
+from psyirt.estimation.model_choice import ModelChoice
 from psyirt.estimation.mstep import maximise
 from psyirt.estimation.options import MMLOptions
 from psyirt.estimation.problem import Problem
-from psyirt.estimation.setup import ModelChoice, Setup, set_up
+from psyirt.estimation.setup import Setup, set_up
 from psyirt.foundation.progress import Progress, ProgressEvent, silent
 from psyirt.foundation.threads import one_blas_thread
-from psyirt.likelihood import Expectation
 from psyirt.models.base import Array
 from psyirt.models.free_priors import PriorChoice
 from psyirt.models.parameters import ItemParameters
 from psyirt.results.calibration import Calibration
 
 
-@one_blas_thread()
 def fit_mml(
     responses: Responses,
     model: ModelChoice = "2PL",
@@ -82,10 +91,12 @@ def fit_mml(
     >>> psyirt.fit_mml(responses, "2PL").converged
     True
     """
-    options = options or MMLOptions()
-    setup = set_up(responses, model, priors, weights, latent_variance, start, options)
-    x, trace, status = iterate(setup.problem, setup.start, options, progress)
-    return _finish(setup, x, trace, status, options)
+    options = MMLOptions() if options is None else options
+    # a block and not a decorator, so that warnings point at the caller's line
+    with one_blas_thread():
+        setup = set_up(responses, model, priors, weights, latent_variance, start, options)
+        x, trace, status = iterate(setup.problem, setup.start, options, progress)
+        return _finish(setup, x, trace, status, options)
 
 
 @one_blas_thread()
@@ -106,8 +117,8 @@ def iterate(problem: Problem, x: Array, options: MMLOptions, progress: Progress)
     Returns
     -------
     tuple of (ndarray, tuple of Step, str)
-        The estimates, one entry per iteration with non-decreasing objectives, and "converged" or
-        "stopped at the limit".
+        The estimates, one entry per iteration with non-decreasing objectives, and "converged", "no finite estimate"
+        (the gradient is gone and the steps are not) or "stopped at the limit".
     """
     criterion, accelerator = ConvergenceCriterion(options.tolerance), Accelerator(problem, options.accelerate)
     trace: list[Step] = []
@@ -124,17 +135,19 @@ def iterate(problem: Problem, x: Array, options: MMLOptions, progress: Progress)
         items = problem.complete_derivatives(x, expected)
         mapped = maximise(problem, x, expected, items)
         information = problem.complete_information(x, expected, items)
-        sizes = standardised(problem.gradient(x, expected, items), mapped - x, information)
+        sizes = standardised(problem.gradient(x, expected, items), mapped - x, information, problem.unit)
         trace.append(Step(iteration, objective, *sizes, kind))
         progress(ProgressEvent("EM", iteration, None, f"log-posterior {objective:.4f}, gradient {sizes[0]:.1e} SE"))
         if criterion.met(trace[-1]):
-            return x, tuple(trace), "converged"
+            return x, tuple(trace), CONVERGED
+        if criterion.flat(trace) and runaway_items(problem, x):
+            return x, tuple(trace), NO_ESTIMATE
         fallback, reached = mapped, objective
         x, kind = accelerator.propose(x, mapped, expected, 1.0 / np.sqrt(information))
-    return fallback, tuple(trace), "stopped at the limit"
+    return fallback, tuple(trace), LIMIT
 
 
-def _evaluate(problem: Problem, x: Array) -> tuple[Expectation | None, float]:
+def _evaluate(problem: Problem, x: Array) -> tuple[EStep | None, float]:
     """E-step and log-posterior at `x`; (None, -inf) outside the model's domain."""
     if not problem.in_domain(x):
         return None, -np.inf
@@ -150,20 +163,16 @@ def _rounding(objective: float) -> float:
 def _finish(setup: Setup, x: Array, trace: tuple[Step, ...], status: str, options: MMLOptions) -> Calibration:
     """Freeze the estimates; warn if the limit ended the iteration."""
     problem, notes = setup.problem, list(setup.notes)
-    if status != "converged":
-        warning = ConvergenceWarning(
-            f"stopped at the limit of {options.max_iterations} iterations, gradient {trace[-1].gradient:.1e} SE",
-            "fit_mml",
-            "Raise MMLOptions(max_iterations=), or give priors if a slope or asymptote runs away",
-        )
+    if status == CONVERGED and (runaway_items(problem, x) or variance_runs_away(problem, x)):
+        status = NO_ESTIMATE
+    warning = ending_warning(problem, x, status, trace, options)
+    if warning is not None:
         warnings.warn(warning, stacklevel=3)
         notes.append(str(warning))
     population = problem.population(x)
-    if 3.0 * population.sd > -problem.grid.low or 3.0 * population.sd > problem.grid.high:
-        notes.append(
-            f"the latent sd {population.sd:.2f} reaches beyond the nodes "
-            f"[{problem.grid.low:g}, {problem.grid.high:g}]: widen them with MMLOptions(grid=Grid(count, low, high))"
-        )
+    for doubt in quadrature_warnings(population, problem.grid, problem.layout.frees_variance):
+        warnings.warn(doubt, stacklevel=3)
+        notes.append(str(doubt))
     return Calibration(
         item_parameters=ItemParameters.from_values(problem.layout.item_names, problem.layout.values(x)),
         item_types=setup.item_types,

@@ -9,10 +9,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from psyirt.estimation.item_functions import EStep
 from psyirt.estimation.problem import Problem
+from psyirt.kernels.linear_items import maximise_linear
 from psyirt.latent.population import fit_variance
-from psyirt.likelihood import Expectation
 from psyirt.models.base import Array, Derivatives
+from psyirt.score_likelihood import ScoreExpectation
 
 _MAX_STEPS = 4
 _MAX_HALVINGS = 30
@@ -20,7 +22,7 @@ _MAX_HALVINGS = 30
 _LONGEST_STEP = 2.0
 
 
-def maximise(problem: Problem, x: Array, expected: Expectation, items: Derivatives) -> Array:
+def maximise(problem: Problem, x: Array, expected: EStep, items: Derivatives) -> Array:
     """A point with a higher expected complete-data log-posterior than `x` (unless x is its maximum).
 
     Parameters
@@ -29,7 +31,7 @@ def maximise(problem: Problem, x: Array, expected: Expectation, items: Derivativ
         Model, layout, priors.
     x : ndarray, shape (size,)
         The free vector the expectation was taken at.
-    expected : Expectation
+    expected : Expectation or ScoreExpectation
         Expected counts.
     items : Derivatives
         Derivatives at `x`.
@@ -38,6 +40,28 @@ def maximise(problem: Problem, x: Array, expected: Expectation, items: Derivativ
     -------
     ndarray, shape (size,)
     """
+    if isinstance(expected, ScoreExpectation) and not (problem.layout.has_shared or problem.priors):
+        new = _each_item(problem, x, expected)
+    else:
+        new = _all_items(problem, x, expected, items)
+    if problem.layout.frees_variance:
+        square = problem.grid.nodes[:, 0] ** 2
+        new[-1] = fit_variance(float(expected.node_counts @ square / expected.node_counts.sum()), problem.grid)
+    return new
+
+
+def _each_item(problem: Problem, x: Array, expected: ScoreExpectation) -> Array:
+    """Items that share nothing, and have no priors, from their sums: Newton's method inside a kernel."""
+    layout, new = problem.layout, x.copy()
+    values = layout.values(x)
+    free = np.ascontiguousarray(layout.is_free[:, :2])
+    maximise_linear(values, free, _LONGEST_STEP, problem.grid.nodes[:, 0].copy(), *expected.sums, _MAX_STEPS)
+    new[: layout.item_size] = layout.free(values)
+    return new
+
+
+def _all_items(problem: Problem, x: Array, expected: EStep, items: Derivatives) -> Array:
+    """Newton steps on all items at once, halved where an item's objective falls."""
     new = x.copy()
     group = _groups(problem)
     value = _item_objectives(problem, new, expected, group)
@@ -50,9 +74,6 @@ def maximise(problem: Problem, x: Array, expected: Expectation, items: Derivativ
         first_length = first_length or length
         if length <= 1e-2 * first_length or length == 0.0:
             break
-    if problem.layout.frees_variance:
-        square = problem.grid.nodes[:, 0] ** 2
-        new[-1] = fit_variance(float(expected.node_counts @ square / expected.node_counts.sum()), problem.grid)
     return new
 
 
@@ -66,7 +87,7 @@ def _groups(problem: Problem) -> NDArray[np.intp]:
     return group
 
 
-def _item_objectives(problem: Problem, x: Array, expected: Expectation, group: NDArray[np.intp]) -> Array:
+def _item_objectives(problem: Problem, x: Array, expected: EStep, group: NDArray[np.intp]) -> Array:
     """Expected complete-data log-posterior of each group of items, shape (J + 1,)."""
     layout = problem.layout
     each = problem.item_objectives(x, expected)
@@ -112,7 +133,7 @@ def _newton_step(problem: Problem, x: Array, items: Derivatives) -> Array:
 
 
 def _line_search(
-    problem: Problem, x: Array, step: Array, value: Array, expected: Expectation, group: NDArray[np.intp]
+    problem: Problem, x: Array, step: Array, value: Array, expected: EStep, group: NDArray[np.intp]
 ) -> tuple[Array, Array, float]:
     """Halve each group's step until its objective does not fall; groups that never rise stay where they are."""
     layout = problem.layout

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from psyirt.data.patterns import Patterns
 from psyirt.estimation import item_functions
+from psyirt.estimation.item_functions import EStep
 from psyirt.latent.population import Grid, NormalPopulation
-from psyirt.likelihood import Expectation, expectation
+from psyirt.likelihood import expectation
 from psyirt.models.base import Array, Derivatives, ResponseModel
 from psyirt.models.free_priors import FreePriors
 from psyirt.models.layout import ParameterLayout
+from psyirt.score_likelihood import ScoreData, pack_scores, score_expectation
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +49,11 @@ class Problem:
         """The ability density at `x`."""
         return NormalPopulation(0.0, float(x[-1]) if self.layout.frees_variance else self.variance)
 
+    @property
+    def unit(self) -> float:
+        """What makes standard errors those of subjects that count once, where weights make them count for less."""
+        return float(np.sqrt(max(1.0, len(self.patterns.index) / self.patterns.total)))
+
     def in_domain(self, x: Array) -> bool:
         """Whether the model is defined at `x`: finite, a positive variance, c < d."""
         if not np.all(np.isfinite(x)) or (self.layout.frees_variance and x[-1] <= 0):
@@ -53,24 +61,36 @@ class Problem:
         values = self.layout.values(x)
         return bool(np.all(values[:, -2] < values[:, -1]))
 
-    def expectation(self, x: Array) -> Expectation:
-        """The E-step at `x`."""
-        table = self.model.log_probabilities(self.layout.values(x), self.grid.nodes)
-        return expectation(self.patterns, table, self.population(x).log_weights(self.grid))
+    @cached_property
+    def score_data(self) -> ScoreData | None:
+        """The responses packed for the E-step on sum scores; None where scores are not sufficient."""
+        free_as_finite = np.where(self.layout.is_free, 0.0, self.layout.fixed)
+        linear = self.model.linear_logits(free_as_finite) is not None
+        return pack_scores(self.patterns) if linear and self.patterns.is_complete else None
 
-    def objective(self, x: Array, expected: Expectation) -> float:
+    def expectation(self, x: Array) -> EStep:
+        """The E-step at `x`, on sum scores where they are sufficient."""
+        values = self.layout.values(x)
+        table = self.model.log_probabilities(values, self.grid.nodes)
+        log_weights = self.population(x).log_weights(self.grid)
+        linear = self.model.linear_logits(values)
+        if self.score_data is None or linear is None:
+            return expectation(self.patterns, table, log_weights)
+        return score_expectation(self.score_data, *linear, table[:, 0], self.grid.nodes[:, 0], log_weights)
+
+    def objective(self, x: Array, expected: EStep) -> float:
         """Log-posterior: the marginal log-likelihood plus the log-prior density."""
         return expected.log_likelihood + self.priors.log_density(x)
 
-    def complete_derivatives(self, x: Array, expected: Expectation) -> Derivatives:
+    def complete_derivatives(self, x: Array, expected: EStep) -> Derivatives:
         """Gradient and Fisher information of the expected complete-data log-likelihood, item by item."""
-        return item_functions.derivatives(self.model, self.layout.values(x), self.grid.nodes, expected.counts)
+        return item_functions.derivatives(self.model, self.layout.values(x), self.grid.nodes, expected)
 
-    def item_objectives(self, x: Array, expected: Expectation) -> Array:
+    def item_objectives(self, x: Array, expected: EStep) -> Array:
         """Expected complete-data log-likelihood of each item, shape (J,)."""
-        return item_functions.objectives(self.model, self.layout.values(x), self.grid.nodes, expected.counts)
+        return item_functions.objectives(self.model, self.layout.values(x), self.grid.nodes, expected)
 
-    def gradient(self, x: Array, expected: Expectation, items: Derivatives | None = None) -> Array:
+    def gradient(self, x: Array, expected: EStep, items: Derivatives | None = None) -> Array:
         """Gradient of the log-posterior; by Fisher's identity that of the expected complete-data one."""
         items = items or self.complete_derivatives(x, expected)
         out = np.empty(self.layout.size)
@@ -80,7 +100,7 @@ class Problem:
             out[-1] = expected.node_counts @ first
         return out + self.priors.gradient(x)
 
-    def complete_information(self, x: Array, expected: Expectation, items: Derivatives) -> Array:
+    def complete_information(self, x: Array, expected: EStep, items: Derivatives) -> Array:
         """Diagonal of the complete-data information plus the priors' curvature, shape (size,); positive."""
         out = np.empty(self.layout.size)
         out[: self.layout.item_size] = self.layout.fold(np.diagonal(items.information, axis1=1, axis2=2))

@@ -5,9 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from psyirt.data.patterns import Patterns
+from psyirt.estimation.item_rest import answer_sums, item_rest_correlations
 from psyirt.models.base import Array
+from psyirt.models.slope_metric import NORMAL_OGIVE, slope_of_loading
 
-_METRIC = 1.702
+# above this many items their correlation matrix is not formed for the sake of start values
+_AXIS_LIMIT = 2000
+# about as many patterns, evenly spread, are enough for start values
+_AXIS_ROWS = 20_000
 
 
 def start_values(patterns: Patterns, lower: Array, upper: Array) -> tuple[Array, Array]:
@@ -25,29 +30,33 @@ def start_values(patterns: Patterns, lower: Array, upper: Array) -> tuple[Array,
     tuple of ndarray, each of shape (J,)
         Slopes (negative where the item-rest correlation is) and intercepts.
     """
-    seen = (patterns.codes >= 0).astype(float)
-    right = (patterns.codes == 1).astype(float)
-    weights = patterns.weights
-    answered = weights @ seen
-    proportion = (weights @ right + 0.5) / (answered + 1.0)
+    answered, right = answer_sums(patterns)
+    proportion = (right + 0.5) / (answered + 1.0)
     inside = np.clip((proportion - lower) / (upper - lower), 0.02, 0.98)
-    correlation = _item_rest(seen, right, weights)
+    # 0 where an item or the score on the others does not vary
+    correlation = np.nan_to_num(item_rest_correlations(patterns), nan=0.0)
+    if correlation.min(initial=1.0) <= 0.0 and len(correlation) <= _AXIS_LIMIT:
+        # items that point both ways cancel in the rest score: the first axis of their correlations keeps them apart
+        correlation = _first_axis(patterns)
     # r / sqrt(1 - r^2) is the normal-ogive slope of a one-factor item; 1.3 undoes the point-biserial's shrinkage
     raised = np.clip(1.3 * correlation, -0.85, 0.85)
-    slopes = _METRIC * raised / np.sqrt(1.0 - raised**2)
+    slopes = slope_of_loading(raised)
     slopes = np.where(np.abs(slopes) < 0.2, np.where(slopes < 0, -0.2, 0.2), slopes)
-    intercepts = np.log(inside / (1.0 - inside)) * np.sqrt(1.0 + (slopes / _METRIC) ** 2)
+    intercepts = np.log(inside / (1.0 - inside)) * np.sqrt(1.0 + (slopes / NORMAL_OGIVE) ** 2)
     return slopes, intercepts
 
 
-def _item_rest(seen: Array, right: Array, weights: Array) -> Array:
-    """Weighted correlation of each item with the mean of the subject's other answers, 0 where undefined."""
-    others = seen.sum(1, keepdims=True) - seen
-    rest = np.where(others > 0, (right.sum(1, keepdims=True) - right) / np.maximum(others, 1.0), 0.0)
-    weight = weights[:, None] * seen * (others > 0)
-    total = np.maximum(weight.sum(0), 1e-300)
-    mean_x, mean_y = (weight * right).sum(0) / total, (weight * rest).sum(0) / total
-    dx, dy = right - mean_x, rest - mean_y
-    covariance = (weight * dx * dy).sum(0)
-    spread = np.sqrt((weight * dx**2).sum(0) * (weight * dy**2).sum(0))
-    return np.divide(covariance, spread, out=np.zeros_like(covariance), where=spread > 0)
+def _first_axis(patterns: Patterns) -> Array:
+    """Correlation of each item with the first principal axis of the items, oriented to agree with most of them."""
+    step = max(1, len(patterns.codes) // _AXIS_ROWS)
+    codes, weights = patterns.codes[::step], patterns.weights[::step]
+    seen, right = (codes >= 0).astype(float), (codes == 1).astype(float)
+    answered = np.maximum(weights @ seen, 1e-300)
+    centred = (right - (weights @ right) / answered) * seen
+    spread = np.sqrt(np.maximum(weights @ centred**2, 1e-300))
+    scaled = centred / spread * np.sqrt(weights)[:, None]
+    roots, vectors = np.linalg.eigh(scaled.T @ scaled)
+    axis = vectors[:, -1] * np.sqrt(max(roots[-1], 0.0))
+    total = axis.sum()
+    # where as many point either way, the first item that takes part decides
+    return axis * np.sign(total if abs(total) > 1e-8 else axis[np.argmax(np.abs(axis) > 1e-8)] or 1.0)

@@ -19,12 +19,12 @@ def atomic_path(target: str | os.PathLike[str]) -> Iterator[Path]:
     Parameters
     ----------
     target : path
-        The file to write; its folder must exist.
+        The file to write; its folder must exist. A symbolic link stays one: what it points to is written.
 
     Yields
     ------
     pathlib.Path
-        A path in the same folder with the same suffix.
+        A path in the folder of the file with the same suffix.
 
     Raises
     ------
@@ -34,9 +34,10 @@ def atomic_path(target: str | os.PathLike[str]) -> Iterator[Path]:
     target = Path(target)
     if target.is_dir():
         raise InputError("is a folder, not a file", str(target), "Name a file")
+    real = Path(os.path.realpath(target))
     try:
         handle, name = tempfile.mkstemp(
-            prefix=f".{target.stem}-", suffix=".partial" + "".join(target.suffixes), dir=target.parent
+            prefix=f".{real.stem}-", suffix=".partial" + "".join(target.suffixes), dir=real.parent
         )
     except OSError as error:
         raise InputError(
@@ -47,7 +48,7 @@ def atomic_path(target: str | os.PathLike[str]) -> Iterator[Path]:
     try:
         yield temporary
         temporary.chmod(0o666 & ~_umask())
-        os.replace(temporary, target)
+        os.replace(temporary, real)
     finally:
         temporary.unlink(missing_ok=True)
 
@@ -65,7 +66,7 @@ def atomic_directory(target: str | os.PathLike[str], *, replace: bool = False) -
     Parameters
     ----------
     target : path
-        The folder to make.
+        The folder to make, with the folders above it; those are taken away again if the block fails.
     replace : bool
         Whether an existing `target` may be replaced.
 
@@ -84,21 +85,43 @@ def atomic_directory(target: str | os.PathLike[str], *, replace: bool = False) -
         raise InputError("already exists", str(target), "Name another folder, or give --force to replace it")
     if target.exists() and not target.is_dir():
         raise InputError("is a file, not a folder", str(target), "Name another folder")
+    with _folders_above(target):
+        try:
+            temporary = Path(tempfile.mkdtemp(prefix=f".{target.name}-", suffix=".partial", dir=target.parent))
+        except OSError as error:
+            raise _not_writable(error, target) from error
+        try:
+            yield temporary
+            temporary.chmod(0o777 & ~_umask())
+            if target.exists() and not replace:
+                raise InputError("was made by someone else meanwhile", str(target), "Name another folder")
+            _swap(temporary, target)
+        finally:
+            shutil.rmtree(temporary, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def _folders_above(target: Path) -> Iterator[None]:
+    """Make the folders above `target`; if the block fails, take away those that were made and are still empty."""
+    made: list[Path] = []
+    done = False
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        temporary = Path(tempfile.mkdtemp(prefix=f".{target.name}-", suffix=".partial", dir=target.parent))
-    except OSError as error:
-        raise InputError(
-            f"cannot write here ({error.strerror})", str(target), "Name a folder whose parent is writable"
-        ) from error
-    try:
-        yield temporary
-        temporary.chmod(0o777 & ~_umask())
-        if target.exists() and not replace:
-            raise InputError("was made by someone else meanwhile", str(target), "Name another folder")
-        _swap(temporary, target)
+        try:
+            made += [folder for folder in target.parents if not folder.exists()]
+            target.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise _not_writable(error, target) from error
+        yield
+        done = True
     finally:
-        shutil.rmtree(temporary, ignore_errors=True)
+        for folder in [] if done else made:
+            with contextlib.suppress(OSError):  # it was never made, or somebody else has put something there
+                folder.rmdir()
+
+
+def _not_writable(error: OSError, place: Path) -> InputError:
+    """The error for a folder that takes nothing."""
+    return InputError(f"cannot write here ({error.strerror})", str(place), "Name a folder whose parent is writable")
 
 
 def _swap(new: Path, target: Path) -> None:

@@ -8,7 +8,7 @@ from numba import njit
 from psyirt.kernels._math import exp_row
 
 # first 12 hex digits of the SHA-256 of _math.py: numba's cache notices this file's edits, not that one's
-_MATH_SOURCE = "aa7156a57e67"
+_MATH_SOURCE = "ef26428b1545"
 
 _FAST = {"contract", "reassoc", "arcp", "nsz"}
 
@@ -35,7 +35,7 @@ def expected_counts(codes, weights, table, log_weights, log_likelihood, counts, 
         Added to: expected number of subjects at a node.
     """
     nodes = log_weights.shape[0]
-    row = np.empty(nodes)
+    row, below = np.empty(nodes), np.empty(nodes)
     bits = np.empty(nodes, np.int64)
     scale = bits.view(np.float64)
     for r in range(codes.shape[0]):
@@ -51,8 +51,8 @@ def expected_counts(codes, weights, table, log_weights, log_likelihood, counts, 
             if row[q] > top:
                 top = row[q]
         for q in range(nodes):
-            row[q] -= top
-        exp_row(row, row, bits, scale)
+            below[q] = row[q] - top
+        exp_row(below, row, bits, scale)
         total = 0.0
         for q in range(nodes):
             total += row[q]
@@ -81,7 +81,7 @@ def posterior_rows(codes, table, log_weights, log_likelihood, posterior):  # typ
         Filled; each row sums to 1.
     """
     nodes = log_weights.shape[0]
-    row = np.empty(nodes)
+    row, below = np.empty(nodes), np.empty(nodes)
     bits = np.empty(nodes, np.int64)
     scale = bits.view(np.float64)
     for r in range(codes.shape[0]):
@@ -97,8 +97,8 @@ def posterior_rows(codes, table, log_weights, log_likelihood, posterior):  # typ
             if row[q] > top:
                 top = row[q]
         for q in range(nodes):
-            row[q] -= top
-        exp_row(row, row, bits, scale)
+            below[q] = row[q] - top
+        exp_row(below, row, bits, scale)
         total = 0.0
         for q in range(nodes):
             total += row[q]

@@ -13,7 +13,7 @@ from numba import njit
 from psyirt.kernels._math import exp_row
 
 # first 12 hex digits of the SHA-256 of _math.py: numba's cache notices this file's edits, not that one's
-_MATH_SOURCE = "aa7156a57e67"
+_MATH_SOURCE = "ef26428b1545"
 
 _FAST = {"contract", "reassoc", "arcp", "nsz"}
 
@@ -76,7 +76,7 @@ def grouped_counts(packed, weights, tables, log_weights, log_likelihood, group_c
         Added to.
     """
     nodes = log_weights.shape[0]
-    row = np.empty(nodes)
+    row, below = np.empty(nodes), np.empty(nodes)
     bits = np.empty(nodes, np.int64)
     scale = bits.view(np.float64)
     for r in range(packed.shape[0]):
@@ -91,8 +91,8 @@ def grouped_counts(packed, weights, tables, log_weights, log_likelihood, group_c
             if row[q] > top:
                 top = row[q]
         for q in range(nodes):
-            row[q] -= top
-        exp_row(row, row, bits, scale)
+            below[q] = row[q] - top
+        exp_row(below, row, bits, scale)
         total = 0.0
         for q in range(nodes):
             total += row[q]

@@ -49,8 +49,8 @@ def score_distribution(correct, wrong):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy", fastmath=_FAST, nogil=True)
-def correct_and_score(correct, wrong, weights):  # type: ignore[no-untyped-def]
-    """Probability of answering item j correctly AND reaching a score s.
+def rest_score_sums(correct, wrong, functions):  # type: ignore[no-untyped-def]
+    """Sums over the nodes of functions of each item, weighted by the score distribution of all other items.
 
     The score distribution without item j is not divided out of the whole one (that cancels, and one-sided division
     overflows): the items are halved again and again, and what stays outside a half is convolved in. Only positive
@@ -60,16 +60,16 @@ def correct_and_score(correct, wrong, weights):  # type: ignore[no-untyped-def]
     ----------
     correct, wrong : ndarray of float64, shape (J, Q)
         Probabilities of a correct and of a wrong response.
-    weights : ndarray of float64, shape (Q,)
-        Node weights.
+    functions : ndarray of float64, shape (J, K, Q)
+        K functions of the nodes for each item, e.g. node weights times the probability of a correct response.
 
     Returns
     -------
-    ndarray, shape (J, J + 1)
-        sum_q weights[q] correct[j, q] P(score of the other items = s - 1 | q); column 0 is zero.
+    ndarray, shape (J, K, J)
+        sum_q functions[j, k, q] P(score of the other items = s | q) for s = 0 .. J - 1.
     """
     items, nodes = correct.shape
-    out = np.zeros((items, items + 1))
+    out = np.zeros((items, functions.shape[1], items))
     depths = 2
     while 2 ** (depths - 2) < items:
         depths += 1
@@ -81,7 +81,6 @@ def correct_and_score(correct, wrong, weights):  # type: ignore[no-untyped-def]
     stack = np.empty((2 * depths + 2, 5), np.int64)
     stack[0] = np.array([0, items, 0, 0, 1])
     top = 1
-    product = np.empty(nodes)
     while top > 0:
         top -= 1
         low, high, first, last, depth = stack[top]
@@ -92,14 +91,14 @@ def correct_and_score(correct, wrong, weights):  # type: ignore[no-untyped-def]
         size = _add_items(outside, size, correct, wrong, first, last)
         sizes[depth] = size
         if high - low == 1:
-            for q in range(nodes):
-                product[q] = weights[q] * correct[low, q]
-            for s in range(size + 1):
-                total = 0.0
-                row = outside[s]
-                for q in range(nodes):
-                    total += product[q] * row[q]
-                out[low, s + 1] = total
+            for k in range(functions.shape[1]):
+                weight = functions[low, k]
+                for s in range(size + 1):
+                    total = 0.0
+                    row = outside[s]
+                    for q in range(nodes):
+                        total += weight[q] * row[q]
+                    out[low, k, s] = total
         else:
             middle = (low + high) // 2
             stack[top] = np.array([low, middle, middle, high, depth + 1])

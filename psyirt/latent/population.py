@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from numbers import Integral, Real
 
 import numpy as np
 from numpy.typing import NDArray
 
 from psyirt.errors import InputError
+from psyirt.foundation.arguments import require
 
 Array = NDArray[np.float64]
 
@@ -31,6 +33,9 @@ class Grid:
 
     def __post_init__(self) -> None:
         """Refuse a grid that cannot carry an integral."""
+        require(self.count, Integral, "count", "Grid", "Give a whole number of nodes")
+        require(self.low, Real, "low", "Grid", "Give the first node as a number")
+        require(self.high, Real, "high", "Grid", "Give the last node as a number")
         if self.count < 3:
             raise InputError(f"{self.count} quadrature nodes", "nodes", "Give at least 3")
         if not (np.isfinite(self.low) and np.isfinite(self.high) and self.low < self.high):
@@ -62,6 +67,8 @@ class NormalPopulation:
 
     def __post_init__(self) -> None:
         """Refuse moments no normal density has."""
+        require(self.mean, Real, "mean", "latent population", "Give a number")
+        require(self.variance, Real, "variance", "latent population", "Give a positive number")
         if not (np.isfinite(self.mean) and 0 < self.variance < np.inf):
             raise InputError(
                 f"mean {self.mean}, variance {self.variance}",

@@ -76,6 +76,14 @@ class ResponseModel(ABC):
             exp() of it sums to 1 over C. A row of values outside the model's domain gives -inf.
         """
 
+    def linear_logits(self, values: Array) -> tuple[Array, Array] | None:  # noqa: ARG002
+        """Slopes and intercepts, each of shape (J,), where log P(1)/P(0) = slope * theta + intercept for all items.
+
+        A declaration that estimation may use: with complete answers a weighted sum score is then sufficient. None, as
+        here, says nothing of the sort.
+        """
+        return None
+
     @abstractmethod
     def scores(self, values: Array, nodes: Array) -> Array:
         """Derivative of each log-probability in each slot.

@@ -110,6 +110,12 @@ class LogisticModel(ResponseModel):
         log_p, log_q, _, _ = self._logs(values, nodes)
         return np.stack([log_q, log_p], axis=1)
 
+    def linear_logits(self, values: Array) -> tuple[Array, Array] | None:
+        """See :meth:`ResponseModel.linear_logits`: one ability, no lower and no upper asymptote."""
+        if self.dimensions != 1 or np.any(np.isfinite(values[:, -2:])):
+            return None
+        return np.ascontiguousarray(values[:, 0]), np.ascontiguousarray(values[:, 1])
+
     def scores(self, values: Array, nodes: Array) -> Array:
         """See :meth:`ResponseModel.scores`: d log P = (1 - P) rho, d log (1 - P) = -P rho."""
         p = self._pieces(values, nodes)

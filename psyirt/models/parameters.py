@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, logit
 
 from psyirt.errors import InputError
+from psyirt.models.logistic import LogisticModel
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,7 +36,7 @@ class ItemParameters:
     Raises
     ------
     InputError
-        If lengths disagree, a number is not finite, or not 0 <= c < d <= 1.
+        If lengths disagree, a value is no finite number, or not 0 <= c < d <= 1.
     """
 
     item_names: tuple[str, ...]
@@ -55,13 +56,12 @@ class ItemParameters:
         names = tuple(str(name) for name in item_names)
         if len(set(names)) != len(names):
             raise InputError("an item name occurs more than once", "item parameters", "Give each item its own name")
-        table = np.array(slopes, dtype=float, ndmin=1)
-        table = table[:, None] if table.ndim == 1 else table
+        table = _floats(slopes, "slopes")
         columns = {
-            "slopes": table,
-            "intercepts": np.array(intercepts, dtype=float, ndmin=1),
-            "lower": np.array(np.broadcast_to(np.asarray(lower, dtype=float), (len(names),))),
-            "upper": np.array(np.broadcast_to(np.asarray(upper, dtype=float), (len(names),))),
+            "slopes": table[:, None] if table.ndim == 1 else table,
+            "intercepts": _floats(intercepts, "intercepts"),
+            "lower": _floats(lower, "lower", len(names)),
+            "upper": _floats(upper, "upper", len(names)),
         }
         for what, column in columns.items():
             if len(column) != len(names):
@@ -93,6 +93,11 @@ class ItemParameters:
             return -self.intercepts / self.slopes[:, 0]
 
     @property
+    def model(self) -> LogisticModel:
+        """The response function whose slots :attr:`values` fills."""
+        return LogisticModel(self.dimensions)
+
+    @property
     def values(self) -> Array:
         """Slots on the estimation scale, shape (J, D + 3): slopes, intercept, logit c, logit d."""
         return np.column_stack([self.slopes, self.intercepts, logit(self.lower), logit(self.upper)])
@@ -118,16 +123,20 @@ class ItemParameters:
         Raises
         ------
         InputError
-            If columns are absent, ``b`` and ``intercept`` disagree, ``b`` comes with several slopes, or columns have
-            R mirt's names.
+            If columns are absent or hold words, ``b`` and ``intercept`` disagree, ``b`` comes with several slopes, or
+            columns have R mirt's names.
         """
+        if not hasattr(frame, "columns"):
+            raise InputError(
+                f"the parameters are a {type(frame).__name__}", "item parameters", "Give a DataFrame or ItemParameters"
+            )
         numbered = [c for c in frame.columns if str(c)[:1] == "a" and c[1:].isdigit()]
         slopes = ["a"] if "a" in frame.columns else sorted(numbered, key=lambda c: int(c[1:]))
         if not slopes:
             raise InputError(
                 "no column 'a'", "item parameters", "Give a (or a1, a2, ...), intercept or b, and c, d if any"
             )
-        a = frame[slopes].to_numpy(float)
+        a = _numbers(frame, slopes)
         if {"g", "u"} & set(frame.columns):
             raise InputError("column 'g' or 'u'", "item parameters", "These are R mirt's names: rename g to c, u to d")
         if "b" in frame.columns and len(slopes) > 1:
@@ -135,22 +144,37 @@ class ItemParameters:
         if "b" not in frame.columns and "intercept" not in frame.columns:
             raise InputError("neither 'b' nor 'intercept'", "item parameters", "Give one of the two columns")
         if "intercept" in frame.columns:
-            intercept = frame["intercept"].to_numpy(float)
+            intercept = _numbers(frame, ["intercept"])[:, 0]
             # b of a flat item (a = 0) is infinite and says nothing
-            b = frame["b"].to_numpy(float) if "b" in frame.columns and len(slopes) == 1 else np.full(len(frame), np.nan)
+            b = _numbers(frame, ["b"])[:, 0] if "b" in frame.columns else np.full(len(frame), np.nan)
             given = np.isfinite(b)
             if not np.allclose(-a[given, 0] * b[given], intercept[given], atol=1e-6):
                 raise InputError(
                     "'b' and 'intercept' disagree", "item parameters", "intercept is -a*b; give one of them"
                 )
         else:
-            intercept = -a[:, 0] * frame["b"].to_numpy(float)
-        lower = frame["c"].to_numpy(float) if "c" in frame.columns else 0.0
-        upper = frame["d"].to_numpy(float) if "d" in frame.columns else 1.0
+            intercept = -a[:, 0] * _numbers(frame, ["b"])[:, 0]
+        lower = _numbers(frame, ["c"])[:, 0] if "c" in frame.columns else 0.0
+        upper = _numbers(frame, ["d"])[:, 0] if "d" in frame.columns else 1.0
         return cls([str(name) for name in frame.index], a, intercept, lower, upper)
 
     def select(self, items: tuple[str, ...] | list[str]) -> ItemParameters:
-        """The parameters of some items, in the order asked for; an unknown name raises InputError."""
+        """The parameters of some items.
+
+        Parameters
+        ----------
+        items : sequence of str
+            Names, in the order wanted.
+
+        Returns
+        -------
+        ItemParameters
+
+        Raises
+        ------
+        InputError
+            If a name is unknown or occurs twice.
+        """
         where = {name: k for k, name in enumerate(self.item_names)}
         unknown = [name for name in items if name not in where]
         if unknown:
@@ -161,3 +185,24 @@ class ItemParameters:
     def __len__(self) -> int:
         """Number of items."""
         return len(self.item_names)
+
+
+def _floats(values: ArrayLike, what: str, length: int | None = None) -> Array:
+    """Values as a new array; with a `length` a single number is repeated so often."""
+    try:
+        out = np.array(values, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(f"{what} hold what is no number", "item parameters", "Give a number for each item") from None
+    if out.ndim == 0:
+        out = np.full(1 if length is None else length, float(out))
+    return out
+
+
+def _numbers(frame: pd.DataFrame, columns: list[str]) -> Array:
+    """Some columns as floats, shape (J, columns); one that is no number is refused by name."""
+    for column in columns:
+        try:
+            frame[column].to_numpy(float)
+        except (TypeError, ValueError):
+            raise InputError(f"column {column!r} holds what is no number", "item parameters", "Give numbers") from None
+    return frame[columns].to_numpy(float)

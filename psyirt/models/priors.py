@@ -10,7 +10,9 @@ they are, c and d as logits.
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import dataclass
+from numbers import Real
 from typing import Literal, Protocol
 
 import numpy as np
@@ -18,9 +20,13 @@ from numpy.typing import NDArray
 from scipy.special import betaln, expit
 
 from psyirt.errors import InputError
+from psyirt.foundation.arguments import require
 
 Array = NDArray[np.float64]
 _HALF_LOG_2PI = 0.5 * math.log(2.0 * math.pi)
+# squares of standard deviations and shapes in this range are numbers
+_SMALLEST, _LARGEST = 1e-100, 1e100
+_LOG_LARGEST = math.log(sys.float_info.max)
 
 
 class Prior(Protocol):
@@ -49,13 +55,15 @@ class Prior(Protocol):
 
 
 def _finite(name: str, value: float) -> None:
+    require(value, Real, name, "prior", "Give a number")
     if not math.isfinite(value):
         raise InputError(f"{name} is {value}", "prior", "Give a number")
 
 
 def _positive(name: str, value: float) -> None:
-    if not (math.isfinite(value) and value > 0):
-        raise InputError(f"{name} is {value}", "prior", "Give a positive number")
+    require(value, Real, name, "prior", "Give a positive number")
+    if not _SMALLEST <= value <= _LARGEST:
+        raise InputError(f"{name} is {value}", "prior", f"Give a positive number, from {_SMALLEST:g} to {_LARGEST:g}")
 
 
 @dataclass(frozen=True)
@@ -174,9 +182,10 @@ class LogNormal:
 
     @property
     def sd(self) -> float:
-        """Standard deviation of the slope."""
+        """Standard deviation of the slope; infinite where it is beyond any number (sd_log 27 or more, say)."""
         variance = self.sd_log**2
-        return math.sqrt(math.expm1(variance) * math.exp(2 * self.mean_log + variance))
+        log_sd = self.mean_log + variance + 0.5 * math.log(-math.expm1(-variance))
+        return math.exp(log_sd) if log_sd < _LOG_LARGEST else math.inf
 
     def log_density(self, x: Array) -> Array:
         """See :class:`Prior`."""

@@ -8,35 +8,27 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-import numpy as np
 import pandas as pd
-from scipy.special import expit
-from scipy.stats import norm
 
-from psyirt.data.patterns import Patterns
 from psyirt.data.responses import Responses
-from psyirt.errors import InputError, NotAvailableError
-from psyirt.latent.population import Grid, NormalPopulation
+from psyirt.errors import NotAvailableError
+from psyirt.foundation.threads import one_blas_thread
 from psyirt.likelihood import Expectation, expectation
-from psyirt.models.base import Array, ResponseModel
-from psyirt.models.free_priors import FreePriors
+from psyirt.models.base import Array
 from psyirt.models.item_types import ItemType
-from psyirt.models.layout import VARIANCE, ParameterLayout
 from psyirt.models.parameters import ItemParameters
-from psyirt.results.covariance import FULL_LIMIT, Covariance, FitPoint, covariance
+from psyirt.results.estimates import Estimates
 from psyirt.results.item_table import item_table
 from psyirt.results.summary import shown_items, summary_text
 from psyirt.scoring.abilities import estimate_abilities
 
-# multiplications a processor core does in well under a second
-_QUICK = 2.5e9
 
-
-@dataclass(frozen=True, eq=False)
-class Calibration:
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Calibration(Estimates):
     """Item parameters on an ability scale; frozen, costly parts computed when first asked for.
 
-    Made by ``psyirt.fit_mml`` or ``psyirt.fix``; reads like a statsmodels result.
+    Made by ``psyirt.fit_mml`` or ``psyirt.fix``; reads like a statsmodels result. Parameters, standard errors and
+    intervals are those of :class:`psyirt.results.estimates.Estimates`, whose attributes it has too.
 
     Attributes
     ----------
@@ -44,11 +36,7 @@ class Calibration:
         J fitted items, natural scale.
     item_types : tuple of ItemType
         Each item's type.
-    population : NormalPopulation
-        The ability density the scale refers to.
-    grid : Grid
-        Quadrature nodes.
-    status : {"converged", "stopped at the limit", "fixed"}
+    status : {"converged", "stopped at the limit", "no finite estimate", "fixed"}
         How the estimates came about.
     responses : Responses or None
         The fitted items' responses; None for parameters fixed without data.
@@ -62,15 +50,8 @@ class Calibration:
 
     item_parameters: ItemParameters
     item_types: tuple[ItemType, ...]
-    population: NormalPopulation
-    grid: Grid
     status: str
-    model: ResponseModel
-    layout: ParameterLayout
-    x: Array
-    priors: FreePriors
     responses: Responses | None = None
-    patterns: Patterns | None = None
     trace: tuple[Any, ...] = ()
     set_aside: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
@@ -96,11 +77,6 @@ class Calibration:
         """Iterations taken (a rejected acceleration costs a second E-step within one)."""
         return len(self.trace)
 
-    @property
-    def n_parameters(self) -> int:
-        """Free parameters, the latent variance included where it is free."""
-        return self.layout.size
-
     @cached_property
     def nobs(self) -> float:
         """Sum of the subjects' weights: their number where no weights were given."""
@@ -110,7 +86,8 @@ class Calibration:
     @cached_property
     def table(self) -> Array:
         """Log-probabilities, shape (items, categories, nodes)."""
-        return self.model.log_probabilities(self.item_parameters.values, self.grid.nodes)
+        with one_blas_thread():
+            return self.model.log_probabilities(self.item_parameters.values, self.grid.nodes)
 
     @cached_property
     def log_weights(self) -> Array:
@@ -152,84 +129,6 @@ class Calibration:
         """-2 log-likelihood + k log((n + 2) / 24) (Sclove 1987)."""
         return -2.0 * self.loglik + self.n_parameters * math.log((self.nobs + 2.0) / 24.0)
 
-    # uncertainty ---------------------------------------------------------------------------------------------
-    def cov(self, kind: str = "louis") -> Covariance:
-        """Covariance of the free parameters, natural scale; computed once per kind.
-
-        Parameters
-        ----------
-        kind : {"louis", "crossprod", "sandwich", "item-blocks"}
-            See :func:`psyirt.results.covariance.covariance`.
-
-        Raises
-        ------
-        NotAvailableError
-            If there are no responses (parameters were fixed without data).
-        """
-        cache: dict[str, Covariance] = self._covariances
-        if kind not in cache:
-            point = FitPoint(
-                self._data("standard errors"),
-                self.model,
-                self.layout,
-                self.priors,
-                self.population,
-                self.grid,
-                self.x,
-            )
-            cache[kind] = covariance(point, kind)
-        return cache[kind]
-
-    @cached_property
-    def _covariances(self) -> dict[str, Covariance]:
-        return {}
-
-    @property
-    def default_cov(self) -> Covariance:
-        """Louis's covariance, or item blocks above 5,000 parameters."""
-        return self.cov("louis" if self.n_parameters <= FULL_LIMIT else "item-blocks")
-
-    @property
-    def has_quick_errors(self) -> bool:
-        """Whether standard errors are at hand or cost well under a second: what printing asks before it starts."""
-        if self.patterns is None or not self.n_parameters:
-            return False
-        full = self.n_parameters <= FULL_LIMIT
-        cost = len(self.patterns.codes) * self.grid.count * (self.n_parameters**2 if full else self.n_parameters)
-        return ("louis" if full else "item-blocks") in self._covariances or cost < _QUICK
-
-    @property
-    def params(self) -> pd.Series:
-        """Free parameters on the natural scale, index (parameter, item)."""
-        natural = self.x.copy()
-        for slot in ("c", "d"):
-            at = self.layout.positions(slot)
-            natural[at] = expit(self.x[at])
-        return pd.Series(natural, index=self._parameter_index, name="estimate")
-
-    @property
-    def _parameter_index(self) -> pd.MultiIndex:
-        return pd.MultiIndex.from_tuples(list(self.layout.names), names=["parameter", "item"])
-
-    @property
-    def bse(self) -> pd.Series:
-        """Standard errors of `params` (NaN where not available: `default_cov.problems` says why)."""
-        return pd.Series(np.sqrt(self.default_cov.variances), index=self._parameter_index, name="se")
-
-    def cov_params(self, kind: str = "louis") -> pd.DataFrame:
-        """Covariance matrix of `params`."""
-        matrix = self.cov(kind).matrix
-        if matrix is None:
-            raise NotAvailableError("no full covariance", f"kind={kind!r}", "Use cov(kind).item_blocks")
-        return pd.DataFrame(matrix, index=self._parameter_index, columns=self._parameter_index)
-
-    def conf_int(self, alpha: float = 0.05) -> pd.DataFrame:
-        """Wald intervals of `params` at level 1 - alpha, columns lower and upper; near 0 or 1 they may leave [0, 1]."""
-        if not 0 < alpha < 1:
-            raise InputError(f"alpha is {alpha}", "conf_int", "Give a number between 0 and 1, e.g. 0.05")
-        half = norm.ppf(1.0 - alpha / 2.0) * self.bse
-        return pd.DataFrame({"lower": self.params - half, "upper": self.params + half})
-
     # views ---------------------------------------------------------------------------------------------------
     @property
     def items(self) -> pd.DataFrame:
@@ -243,7 +142,8 @@ class Calibration:
 
     @cached_property
     def _items(self) -> pd.DataFrame:
-        return item_table(self, self.default_cov if self.patterns is not None and self.n_parameters else None)
+        with one_blas_thread():
+            return item_table(self, self.default_cov if self.patterns is not None and self.n_parameters else None)
 
     def abilities(self, method: str = "EAP") -> pd.DataFrame:
         """Abilities of the fitted subjects.
@@ -257,6 +157,13 @@ class Calibration:
         -------
         DataFrame
             Index subject; columns theta, se.
+
+        Raises
+        ------
+        InputError
+            If the method is unknown.
+        NotAvailableError
+            If there are no responses.
         """
         if self.responses is None:
             raise NotAvailableError(
@@ -278,15 +185,3 @@ class Calibration:
         """The items as a table, for notebooks."""
         head = summary_text(self, with_items=False).replace("&", "&amp;").replace("<", "&lt;")
         return f"<pre>{head}</pre>{shown_items(self).round(3).to_html()}"
-
-    @property
-    def latent_variance_se(self) -> float:
-        """Standard error of a free latent variance (NaN where fixed)."""
-        return float(self.bse[(VARIANCE, "")]) if self.layout.frees_variance else float("nan")
-
-    def _data(self, what: str) -> Patterns:
-        if self.patterns is None:
-            raise NotAvailableError(
-                f"no responses, so no {what}", "parameters were fixed without data", "Give responses to psyirt.fix"
-            )
-        return self.patterns

@@ -51,6 +51,12 @@ class Covariance:
     item_blocks: Array
     problems: dict[int, str] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        """Close the arrays to changes: a covariance is kept and shown again."""
+        for array in (self.variances, self.matrix, self.item_blocks):
+            if array is not None:
+                array.setflags(write=False)
+
 
 @dataclass(frozen=True, eq=False)
 class FitPoint:
@@ -118,8 +124,7 @@ def covariance(point: FitPoint, kind: str = "louis") -> Covariance:
     InputError
         If `kind` is unknown, or a full matrix was asked for above 5,000 parameters.
     """
-    if kind not in KINDS:
-        raise InputError(f"no covariance is called {kind!r}", "", f"Known: {', '.join(KINDS)}")
+    require_kind(kind)
     if kind == "item-blocks":
         return _item_blocks(point)
     size = point.layout.size
@@ -152,6 +157,12 @@ def covariance(point: FitPoint, kind: str = "louis") -> Covariance:
     return Covariance(kind, np.diag(full).copy(), full, _blocks_of(full, point.layout), problems)
 
 
+def require_kind(kind: str) -> None:
+    """Refuse a kind of covariance that there is not."""
+    if kind not in KINDS:
+        raise InputError(f"no covariance is called {kind!r}", "", f"Known: {', '.join(KINDS)}")
+
+
 def _invert(information: Array) -> tuple[Array | None, NDArray[np.intp]]:
     """Inverse of a symmetric matrix, or None and the parameters that carry its non-positive directions.
 
@@ -169,7 +180,8 @@ def _invert(information: Array) -> tuple[Array | None, NDArray[np.intp]]:
         return linalg.cho_solve(factor, np.eye(len(scaled))) / np.outer(root, root), np.array([], dtype=int)
     except linalg.LinAlgError:
         roots, vectors = linalg.eigh(scaled)
-    carriers = np.abs(vectors[:, roots <= 0]).max(axis=1)
+    # Cholesky also fails on a matrix that is only numerically singular: its smallest roots are rounding
+    carriers = np.abs(vectors[:, roots <= max(np.finfo(float).eps * len(roots) * roots[-1], roots[0])]).max(axis=1)
     return None, np.flatnonzero(carriers > 0.1 * carriers.max())
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from psyirt.models.base import Array
+from psyirt.models.slope_metric import RUNAWAY_SLOPE
 from psyirt.results.covariance import Covariance
 
 if TYPE_CHECKING:
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
 
 # a parameter whose posterior is hardly narrower than its prior was not learnt from the data
 _PRIOR_DOMINATES = 0.9
-# beyond this slope a curve is a step between neighbouring nodes: the data separate, and the estimate keeps growing
-_RUNAWAY_SLOPE = 20.0
 
 
 def item_table(calibration: Calibration, covariance: Covariance | None) -> pd.DataFrame:
@@ -54,7 +53,7 @@ def item_table(calibration: Calibration, covariance: Covariance | None) -> pd.Da
     frame = pd.DataFrame(columns, index=pd.Index(parameters.item_names, name="item"))
     frame["model"] = [kind.name for kind in calibration.item_types]
     frame["n"] = _answered(calibration)
-    frame["note"] = _notes(calibration, covariance)
+    frame["note"] = ["; ".join(parts) for parts in item_notes(calibration, covariance)]
     return frame
 
 
@@ -75,12 +74,23 @@ def _answered(calibration: Calibration) -> Array:
     return calibration.patterns.weights @ (calibration.patterns.codes >= 0)
 
 
-def _notes(calibration: Calibration, covariance: Covariance | None) -> list[str]:
-    """What to know about each item, joined by '; '."""
+def item_notes(calibration: Calibration, covariance: Covariance | None) -> list[list[str]]:
+    """What to know about each item, each thing once.
+
+    Parameters
+    ----------
+    calibration, covariance
+        As in :func:`item_table`.
+
+    Returns
+    -------
+    list of list of str
+        A list for each item, empty where there is nothing to say; details of the item stand in brackets at the end.
+    """
     notes: list[list[str]] = [[] for _ in calibration.item_names]
     layout = calibration.layout
     for j, slope in enumerate(np.abs(calibration.item_parameters.slopes).max(1)):
-        if slope > _RUNAWAY_SLOPE:
+        if slope > RUNAWAY_SLOPE:
             notes[j].append("slope runs away: the data separate right from wrong; a prior on a would bound it")
     if covariance is not None:
         dominated = _prior_dominated(calibration, covariance)
@@ -88,7 +98,8 @@ def _notes(calibration: Calibration, covariance: Covariance | None) -> list[str]
             for position in at[at >= 0]:
                 notes[j] += [covariance.problems[p] for p in (int(position),) if p in covariance.problems]
                 notes[j] += [dominated[p] for p in (int(position),) if p in dominated]
-    return ["; ".join(parts) for parts in notes]
+    # several parameters of an item may share a problem
+    return [list(dict.fromkeys(parts)) for parts in notes]
 
 
 def _prior_dominated(calibration: Calibration, covariance: Covariance) -> dict[int, str]:

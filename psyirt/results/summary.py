@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from psyirt.results.item_table import item_table
+from psyirt.data.columns import listed
+from psyirt.results.item_table import item_notes, item_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,7 +45,7 @@ def summary_text(calibration: Calibration, with_items: bool = True) -> str:
         lines.append(_ending(calibration))
     lines.append(_latent(calibration))
     lines += [f"set aside: {item} ({reason})" for item, reason in calibration.set_aside.items()]
-    lines += [f"note: {note}" for note in calibration.notes]
+    lines += [f"note: {note}" for note in (*calibration.notes, *_notes_on_items(calibration))]
     if with_items:
         lines += ["", shown_items(calibration).round(3).to_string(max_rows=_ROWS_SHOWN)]
         if calibration.has_quick_errors:
@@ -55,8 +56,22 @@ def summary_text(calibration: Calibration, with_items: bool = True) -> str:
 
 
 def shown_items(calibration: Calibration) -> pd.DataFrame:
-    """The table of items; without standard errors where printing would have to wait for them."""
-    return calibration.items if calibration.has_quick_errors else item_table(calibration, None)
+    """The table of items; without standard errors where printing would have to wait for them, and without notes.
+
+    A note that many items share is said once, above the table.
+    """
+    table = calibration.items if calibration.has_quick_errors else item_table(calibration, None)
+    return table.drop(columns="note")
+
+
+def _notes_on_items(calibration: Calibration) -> list[str]:
+    """The notes on items, each with the items it is about."""
+    covariance = calibration.default_cov if calibration.has_quick_errors else None
+    about: dict[str, list[str]] = {}
+    for item, notes in zip(calibration.item_names, item_notes(calibration, covariance), strict=True):
+        for note in notes:
+            about.setdefault(note.partition(" (")[0], []).append(item)
+    return [f"{listed(items)}: {note}" for note, items in about.items()]
 
 
 def _ending(calibration: Calibration) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from psyirt.errors import InputError
+from psyirt.foundation.own_tables import OwnsTables
 
 COLUMNS = ("statistic", "df", "p", "p_adjusted", "flag", "note")
 # printing must stay short for banks of thousands of items
@@ -17,14 +18,15 @@ _ROWS_SHOWN = 60
 
 
 @dataclass(frozen=True, eq=False)
-class StatisticTable:
+class StatisticTable(OwnsTables):
     """Values of one test statistic, a row per item or per pair of items; frozen.
 
     Parameters
     ----------
     frame : DataFrame
         Index ``item``, or ``item_1, item_2``. Columns ``statistic``, ``df``, ``p``, ``p_adjusted``, the effect sizes,
-        ``flag`` (True where `flagged_when` holds) and ``note`` (empty where there is nothing to say).
+        ``flag`` (True where `flagged_when` holds) and ``note`` (empty where there is nothing to say). Whoever reads it
+        gets a copy.
     name : str
         The statistic's name in the field.
     tests : str

@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 from pydantic import ValidationError
 
 from psyirt.errors import DataWarning, InputError
+from psyirt.foundation.arguments import require
 from psyirt.foundation.files import write_text
 from psyirt.scale.schema import SCHEMA, VERSION, ScaleBlock, ScaleFile
 
@@ -38,6 +39,7 @@ def write_artefact(blocks: Sequence[ScaleBlock], path: str | os.PathLike[str]) -
     InputError
         If the folder is absent or cannot be written, or a name holds what is no character.
     """
+    require(path, (str, os.PathLike), "the path", "scale file", "Name a file")
     content = {"schema": SCHEMA, "version": VERSION, "scales": [block.model_dump(mode="json") for block in blocks]}
     ordered = {"schema": SCHEMA, "version": VERSION, "digest": content_digest(content), "scales": content["scales"]}
     text = _rendered(ordered) + "\n"
@@ -77,6 +79,7 @@ def read_artefact(path: str | os.PathLike[str], *, force: bool = False) -> list[
         If the file is absent, cut short, of another kind or version, edited (without `force`), or holds anything
         that is not understood; the message names the field.
     """
+    require(path, (str, os.PathLike), "the path", "scale file", "Name a file")
     content = _parsed(path)
     if content.get("schema") != SCHEMA:
         raise InputError(f"not a scale file (schema is {content.get('schema')!r})", str(path), f"Expected {SCHEMA!r}")

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from numbers import Real
 
 import pandas as pd
 
 from psyirt.data.responses import Responses
 from psyirt.errors import InputError
 from psyirt.estimation.mml import fit_mml
+from psyirt.foundation.arguments import require
 from psyirt.foundation.progress import Progress, silent
-from psyirt.scale.group_builder import HISTORY_COLUMNS, Estimator, GroupBuild, GroupBuilder
+from psyirt.scale.group_builder import HISTORY_COLUMNS, GroupBuild, GroupBuilder
 from psyirt.scale.groups import GroupChoice, resolve_groups
 from psyirt.scale.holdout import split_subjects
 from psyirt.scale.options import BuildOptions
+from psyirt.scale.pruning import Estimator
 from psyirt.scale.rules import Rule, resolve_rules
 from psyirt.scale.scale import Scale
 from psyirt.scale.summary import build_summary
@@ -115,7 +118,16 @@ def build_scale(
     ----------
     Lalor, Wu & Yu (2016), Building an evaluation scale using item response theory.
     """
-    options, chosen = options or BuildOptions(), resolve_rules(rules)
+    options = BuildOptions() if options is None else options
+    require(responses, Responses, "responses", "build_scale", "Use Responses.from_frame or CrowdLabels.grade")
+    require(options, BuildOptions, "options", "build_scale", "Give BuildOptions(...)")
+    require(holdout, Real, "holdout", "build_scale", "Give a share between 0 and 1")
+    require(seed, int, "seed", "build_scale", "Give 0 or a positive whole number")
+    if exclude is not None:
+        require(exclude, Mapping, "exclude", "build_scale", "Give a mapping of item to reason")
+    if seed < 0:
+        raise InputError(f"seed is {seed}", "build_scale", "Give 0 or a positive whole number")
+    chosen = resolve_rules(rules)
     excluded = dict(exclude or {})
     unknown = [item for item in excluded if item not in set(responses.item_names)]
     if unknown:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from psyirt.foundation.words import counted
 from psyirt.scale.baselines import perfect_labels
 from psyirt.scale.crowd import Crowd
 
@@ -63,7 +64,7 @@ def _crowd_lines(scale: Scale) -> list[str]:
 
 
 def _crowd_line(crowd: Crowd) -> str:
-    text = f"crowd             {crowd.n:g} subjects, {crowd.mean_accuracy:.1%} correct"
+    text = f"crowd             {counted(crowd.n, 'subject')}, {crowd.mean_accuracy:.1%} correct"
     if crowd.recruitment:
         text += f"; {crowd.recruitment}"
     return text if crowd.exact else f"{text}; percentiles from a table of quantiles, good to 0.05 points"
@@ -95,4 +96,4 @@ def _origin_lines(scale: Scale) -> list[str]:
     if isinstance(digest, str):
         line += f", data {digest[:15]}"
     rows = len(scale.history_table)
-    return [line] + ([f"history           {rows} items left on the way"] if rows else [])
+    return [line] + ([f"history           {counted(rows, 'item')} left on the way"] if rows else [])

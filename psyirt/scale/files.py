@@ -88,7 +88,9 @@ def load_scale(path: str | os.PathLike[str], name: str | None = None, *, force: 
     scales = load_scales(path, force=force)
     known = ", ".join(repr(each) for each in scales)
     if name is None and len(scales) > 1:
-        raise InputError(f"holds {len(scales)} scales", str(path), f"Name one of: {known}")
+        raise InputError(
+            f"holds {len(scales)} scales", str(path), f"Name one of: {known}, or read them all with load_scales"
+        )
     if name is not None and name not in scales:
         raise InputError(f"no scale is called {name!r}", str(path), f"Known: {known}")
     return scales[name] if name is not None else next(iter(scales.values()))

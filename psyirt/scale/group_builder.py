@@ -1,10 +1,9 @@
-"""The loop for one group of items: fit, flag, remove, refit, until nothing is flagged; then judge what remains."""
+"""One group of items: test guessing, prune, judge what remains, and make the scale."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import dataclasses
 from dataclasses import dataclass
-from itertools import count
 
 import numpy as np
 import pandas as pd
@@ -18,12 +17,12 @@ from psyirt.foundation.progress import Progress, ProgressEvent
 from psyirt.models.item_types import THREE_PL, TWO_PL, ItemType
 from psyirt.results.calibration import Calibration
 from psyirt.results.table import StatisticTable
+from psyirt.scale.evidence import Evidence
 from psyirt.scale.holdout import check_on_holdout
 from psyirt.scale.options import BuildOptions
-from psyirt.scale.rules import Evidence, Flag, Rule
+from psyirt.scale.pruning import Estimator, prune, quiet_fit
+from psyirt.scale.rules import Flag, Rule
 from psyirt.scale.scale import Scale
-
-Estimator = Callable[..., Calibration]
 
 HISTORY_COLUMNS = ("iteration", "group", "item", "rule", "value", "threshold", "reason")
 _FEWEST_ITEMS = 3
@@ -93,31 +92,37 @@ class GroupBuilder:
         history = [_row(0, name, Flag(item, "excluded by you", np.nan, np.nan, why)) for item, why in excluded.items()]
         remaining = [item for item in items if item not in excluded]
         kinds, guessing, reasons = self._guessing(name, responses, remaining)
-        fits: list[Evidence] = []
-        if not reasons:
-            reasons = self._prune(name, responses, remaining, kinds, history, fits)
-        evidence = fits[-1] if fits else None
-        calibration = evidence.calibration if evidence else None
-        eigenvalues = None
+        if reasons:
+            return GroupBuild(name, tuple(items), None, None, None, tuple(history), guessing, reasons=tuple(reasons))
+        pruned = prune(
+            name, responses.select(items=remaining), kinds, self.rules, self.options, self.fit, self.progress
+        )
+        history += [_row(iteration, name, flag) for iteration, flag in pruned.history]
+        reasons, notes = list(pruned.reasons), list(pruned.notes)
+        calibration, evidence = pruned.calibration, pruned.evidence
+        eigenvalues = scale = held = None
         if calibration is not None and calibration.responses is not None and not reasons:
             eigenvalues = tetrachoric(calibration.responses).eigenvalues["eigenvalue"].to_numpy()
-            reasons = self._verdict(items, excluded, calibration, eigenvalues)
-        scale = None
+            reasons = self._verdict(pruned.candidates, calibration, eigenvalues)
+        if calibration is not None:
+            notes += self._warnings(pruned.candidates, calibration, eigenvalues)
         if calibration is not None and not reasons:
             scale = self._scale(name, responses, calibration, evidence, history)
+            held, doubts = check_on_holdout(holdout, calibration, self.options, self.fit)
+            notes += doubts
         return GroupBuild(
             name=name,
             items_given=tuple(items),
-            first_calibration=fits[0].calibration if fits else None,
+            first_calibration=pruned.first_calibration,
             calibration=calibration,
             scale=scale,
             history=tuple(history),
             guessing=guessing,
             evidence=evidence,
             eigenvalues=eigenvalues,
-            holdout=check_on_holdout(holdout, calibration, self.options) if scale is not None else None,
+            holdout=held,
             reasons=tuple(reasons),
-            notes=tuple(dict.fromkeys(evidence.notes)) if evidence else (),
+            notes=tuple(dict.fromkeys(notes)),
         )
 
     def _guessing(
@@ -131,7 +136,8 @@ class GroupBuilder:
             return kinds, None, []
         self.progress(ProgressEvent(f"{name}: guessing tests", 0, len(items)))
         try:
-            first = self.fit(responses.select(items=items), "2PL", options=self.options.mml)
+            # what this fit has to say, the first round of pruning says again
+            first, _ = quiet_fit(self.fit, responses.select(items=items), "2PL", options=self.options.mml)
         except InputError as error:
             return kinds, None, [str(error)]
         table = guessing_test(first, adjust=self.options.adjust, progress=_renamed(self.progress, name))
@@ -139,43 +145,9 @@ class GroupBuilder:
             kinds[str(item)] = THREE_PL
         return kinds, table, []
 
-    def _prune(
-        self,
-        name: str,
-        responses: Responses,
-        items: list[str],
-        kinds: dict[str, ItemType],
-        history: list[dict[str, object]],
-        fits: list[Evidence],
-    ) -> list[str]:
-        """Fit, flag, remove, refit; appends to `history` and `fits`. Reasons if a fit was not possible."""
-        remaining, notes = list(items), list[str]()
-        for iteration in count(1):
-            self.progress(ProgressEvent(f"{name}: pruning", iteration, None, f"{len(remaining)} items"))
-            try:
-                calibration = self.fit(
-                    responses.select(items=remaining),
-                    {item: kinds[item] for item in remaining},
-                    start=fits[-1].calibration if fits else None,
-                    options=self.options.mml,
-                )
-            except InputError as error:
-                return [f"after {len(items) - len(remaining)} removals: {error}"]
-            apart = [Flag(item, "constant item", np.nan, np.nan, why) for item, why in calibration.set_aside.items()]
-            fits.append(Evidence(calibration, self.options.adjust, self.options.min_complete_share, notes))
-            flags = next((found for found in (rule(fits[-1]) for rule in self.rules) if found), [])
-            history += [_row(iteration, name, flag) for flag in (*apart, *flags)]
-            gone = {flag.item for flag in (*apart, *flags)}
-            remaining = [item for item in remaining if item not in gone]
-            if not flags:
-                break
-        return []
-
-    def _verdict(
-        self, items: list[str], excluded: Mapping[str, str], calibration: Calibration, eigenvalues: np.ndarray
-    ) -> list[str]:
-        """Why what remains is no scale; empty if it is one."""
-        candidates, kept = len(items) - len(excluded), len(calibration.item_names)
+    def _verdict(self, candidates: int, calibration: Calibration, eigenvalues: np.ndarray) -> list[str]:
+        """Why what remains of `candidates` items is no scale; empty if it is one."""
+        kept = len(calibration.item_names)
         reasons = []
         if kept < self.options.min_items:
             reasons.append(f"{kept} items remain, a scale needs {self.options.min_items}")
@@ -184,16 +156,34 @@ class GroupBuilder:
                 f"{candidates - kept} of {candidates} items had to leave: one ability does not fit the group"
             )
         if not calibration.converged:
-            reasons.append(f"the last fit {calibration.status}")
-        ratio = eigenvalues[0] / eigenvalues[1]
-        if np.isfinite(ratio) and ratio < self.options.min_eigenvalue_ratio:
+            reasons.append(f"the last fit did not converge: {calibration.status}")
+        if len(eigenvalues) > 1 and eigenvalues[0] < self.options.min_eigenvalue_ratio * eigenvalues[1]:
+            ratio = eigenvalues[0] / eigenvalues[1]
             alone = one_factor_eigenvalues(calibration, seed=self.seed)
-            if eigenvalues[1] > np.nanmax(alone):
+            alone = alone[np.isfinite(alone)]
+            if len(alone) and eigenvalues[1] > alone.max():
                 reasons.append(
                     f"the first eigenvalue is only {ratio:.2f} times the second ({eigenvalues[1]:.2f}), which one "
-                    f"ability alone does not explain (at most {np.nanmax(alone):.2f} in {len(alone)} simulated crowds)"
+                    f"ability alone does not explain (at most {alone.max():.2f} in {len(alone)} simulated crowds)"
                 )
         return reasons
+
+    def _warnings(self, candidates: int, calibration: Calibration, eigenvalues: np.ndarray | None) -> list[str]:
+        """What a reader should know of a group that was or was not accepted."""
+        kept = len(calibration.item_names)
+        found = []
+        if candidates - kept > candidates / 3:
+            found.append(
+                f"{candidates - kept} of {candidates} items left, over a third: do the items measure one thing?"
+            )
+        if eigenvalues is not None and len(eigenvalues) < 2:
+            found.append("the number of abilities was not checked: some pairs of items have no subjects in common")
+        elif eigenvalues is not None and eigenvalues[0] < self.options.min_eigenvalue_ratio * eigenvalues[1]:
+            found.append(
+                f"the first eigenvalue is only {eigenvalues[0] / eigenvalues[1]:.1f} times the second; crowds "
+                "simulated from one ability show the same"
+            )
+        return found
 
     def _scale(
         self,
@@ -204,21 +194,37 @@ class GroupBuilder:
         history: list[dict[str, object]],
     ) -> Scale:
         """The artefact, with the key, options and texts the responses know."""
-        info = responses.item_info
-        gold = responses.item_column("gold") if "gold" in info.columns else None
         kept = set(calibration.item_names)
         return Scale.from_calibration(
             calibration,
             name=name,
-            key=None if gold is None else {item: str(gold[item]) for item in calibration.item_names},
-            label_set=None if gold is None else tuple(sorted({str(label) for label in gold.values()})),
+            key=None if (gold := _of(responses, "gold", kept)) is None else {k: str(v) for k, v in gold.items()},
+            label_set=_labels(responses),
             n_options=_of(responses, "n_options", kept),
             item_text=_of(responses, "text", kept),
             recruitment=self.recruitment,
             history=pd.DataFrame(history, columns=list(HISTORY_COLUMNS)),
-            options={"rules": [repr(rule) for rule in self.rules], "build": repr(self.options)},
+            options={"rules": [_described(rule) for rule in self.rules], "build": self.options},
             statistics=None if evidence is None else evidence.statistics,
         )
+
+
+def _labels(responses: Responses) -> tuple[str, ...] | None:
+    """All that can be answered: what the grading knew, else everything that is right somewhere.
+
+    None where that is a single label, which cannot be all that can be said.
+    """
+    if responses.label_set:
+        return responses.label_set
+    gold = responses.item_column("gold") if "gold" in responses.item_info.columns else {}
+    labels = sorted({str(label) for label in gold.values()})
+    return tuple(labels) if len(labels) > 1 else None
+
+
+def _described(rule: Rule) -> dict[str, object]:
+    """A rule as data: its class and its fields; a rule that is no dataclass goes by its name."""
+    settings = dataclasses.asdict(rule) if dataclasses.is_dataclass(rule) else {"name": rule.name}
+    return {"rule": type(rule).__name__, **settings}
 
 
 def _of(responses: Responses, column: str, kept: set[str]) -> dict[str, object] | None:

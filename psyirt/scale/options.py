@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
+from numbers import Real
 
 from psyirt.errors import InputError
 from psyirt.estimation.options import MMLOptions
+from psyirt.foundation.arguments import require
 
 
 @dataclass(frozen=True)
@@ -42,9 +45,18 @@ class BuildOptions:
 
     def __post_init__(self) -> None:
         """Refuse values no build can use."""
+        place = "BuildOptions"
         if self.adjust not in ("holm", "fdr_bh"):
-            raise InputError(f"adjust is {self.adjust!r}", "BuildOptions", "Give 'holm' or 'fdr_bh'")
+            raise InputError(f"adjust is {self.adjust!r}", place, "Give 'holm' or 'fdr_bh'")
+        require(self.test_guessing, bool, "test_guessing", place, "Give True or False")
+        require(self.min_items, int, "min_items", place, "Give a whole number, 3 or more")
+        require(self.mml, MMLOptions, "mml", place, "Give MMLOptions(...)")
+        for name in ("min_complete_share", "max_removed_share", "min_eigenvalue_ratio"):
+            require(getattr(self, name), Real, name, place, "Give a number")
         if self.min_items < 3:
-            raise InputError(f"min_items is {self.min_items}", "BuildOptions", "A calibration needs at least 3")
-        if not 0 < self.max_removed_share <= 1:
-            raise InputError(f"max_removed_share is {self.max_removed_share}", "BuildOptions", "Give a share above 0")
+            raise InputError(f"min_items is {self.min_items}", place, "A calibration needs at least 3")
+        for name in ("min_complete_share", "max_removed_share"):
+            if not 0 < getattr(self, name) <= 1:
+                raise InputError(f"{name} is {getattr(self, name)}", place, "Give a share above 0, at most 1")
+        if not 0 <= self.min_eigenvalue_ratio < math.inf:
+            raise InputError(f"min_eigenvalue_ratio is {self.min_eigenvalue_ratio}", place, "Give 0 or a finite number")

@@ -9,19 +9,16 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Protocol
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from numbers import Real
+from typing import Any, Protocol
 
-import pandas as pd
-
-from psyirt.diagnostics import item_fit, local_dependence
+from psyirt.errors import InputError
+from psyirt.foundation.arguments import require
 from psyirt.foundation.registry import Registry
-from psyirt.results.calibration import Calibration
-from psyirt.results.table import StatisticTable
-
-_METRIC = 1.702
+from psyirt.models.slope_metric import RUNAWAY_SLOPE, communality, slope_of_loading
+from psyirt.scale.evidence import Evidence
 
 
 @dataclass(frozen=True)
@@ -35,7 +32,8 @@ class Flag:
     rule : str
         The rule's name.
     value, threshold : float
-        What was found, and the bound it crossed.
+        What was found, and the bound it crossed. Of a rule with several bounds this is the effect size's where one
+        is set, else the p-value's; `reason` has them all.
     reason : str
         The same in words.
     """
@@ -47,72 +45,30 @@ class Flag:
     reason: str
 
 
-@dataclass(frozen=True, eq=False)
-class Evidence:
-    """One fit and the statistics rules read; each statistic is computed once, when first asked for.
+# every threshold that has a range, by its field's name; the others need only be finite
+_RANGES = {
+    "alpha": (0.0, 1.0),
+    "min_communality": (0.0, 1.0),
+    "standard_errors": (0.0, math.inf),
+    "min_rmsea": (0.0, math.inf),
+    "min_v": (0.0, 1.0),
+    "min_standardized": (0.0, math.inf),
+}
 
-    Attributes
-    ----------
-    calibration : Calibration
-        The fit.
-    adjust : str
-        How p-values are adjusted for the number of tests: "holm" or "fdr_bh".
-    min_complete_share : float
-        S-X2 needs complete rows; it is used if at least this share of subjects has no missing response.
-    notes : list of str
-        What the rules had to say; shared over the rounds of a build.
-    """
 
-    calibration: Calibration
-    adjust: str = "holm"
-    min_complete_share: float = 0.95
-    notes: list[str] = field(default_factory=list)
-
-    @cached_property
-    def item_fit(self) -> StatisticTable:
-        """S-X2 of every item; on the complete rows where nearly all are, else not valid (and its notes say so)."""
-        complete = self._complete_share()
-        enough = complete >= self.min_complete_share
-        if 0 < complete < 1 and enough:
-            self.notes.append(f"S-X2 uses the {complete:.1%} of subjects who answered every item")
-        return item_fit(
-            self.calibration, method="S-X2", adjust=self.adjust, missing="complete-rows" if enough else "not-valid"
-        )
-
-    def _complete_share(self) -> float:
-        """Weighted share of subjects without a missing response."""
-        patterns = self.calibration.patterns
-        if patterns is None:
-            return 0.0
-        return float(patterns.weights @ (patterns.codes >= 0).all(axis=1) / patterns.total)
-
-    @cached_property
-    def local_dependence(self) -> StatisticTable:
-        """LD-X2 of every pair."""
-        return local_dependence(self.calibration, method="LD-X2", adjust=self.adjust)
-
-    @cached_property
-    def slopes(self) -> dict[str, float]:
-        """Discrimination of every item."""
-        parameters = self.calibration.item_parameters
-        return dict(zip(parameters.item_names, parameters.slopes[:, 0].tolist(), strict=True))
-
-    @cached_property
-    def slope_errors(self) -> dict[str, float]:
-        """Standard error of every slope that has one."""
-        return {str(item): float(se) for item, se in self.calibration.items["se_a"].dropna().items()}
-
-    @cached_property
-    def communality(self) -> dict[str, float]:
-        """(a/1.702)^2 / (1 + (a/1.702)^2) of every item."""
-        squares = {item: (a / _METRIC) ** 2 for item, a in self.slopes.items()}
-        return {item: square / (1.0 + square) for item, square in squares.items()}
-
-    @property
-    def statistics(self) -> pd.DataFrame:
-        """Communality, S-X2, its df, p, adjusted p and RMSEA per item: what a scale keeps of its evidence."""
-        fit = self.item_fit.frame[["statistic", "df", "p", "p_adjusted", "rmsea"]]
-        return fit.rename(columns={"statistic": "s_x2"}).assign(communality=pd.Series(self.communality))
+def _refuse_odd_thresholds(rule: object) -> None:
+    """Refuse a threshold that is no number or out of its range: such a rule could never fire, or always would."""
+    for each in fields(rule):  # type: ignore[arg-type]
+        value, place = getattr(rule, each.name), f"rule {type(rule).__name__}"
+        if isinstance(each.default, bool):
+            require(value, bool, each.name, place, "Give True or False")
+        elif isinstance(each.default, float):
+            require(value, Real, each.name, place, "Give a number")
+            low, high = _RANGES.get(each.name, (-math.inf, math.inf))
+            if not (math.isfinite(value) and low <= value <= high):
+                room = "a finite number" if math.isinf(low) else f"a number from {low:g}"
+                remedy = f"Give {room}" + ("" if math.isinf(high) else f" to {high:g}")
+                raise InputError(f"{each.name} is {value}", place, remedy)
 
 
 class Rule(Protocol):
@@ -136,6 +92,10 @@ class NegativeDiscrimination:
     max_slope: float = 0.0
     name: str = "negative discrimination"
 
+    def __post_init__(self) -> None:
+        """Refuse thresholds that no item could meet."""
+        _refuse_odd_thresholds(self)
+
     def __call__(self, evidence: Evidence) -> list[Flag]:
         """See :class:`Rule`."""
         return [
@@ -143,6 +103,29 @@ class NegativeDiscrimination:
             for item, a in sorted(evidence.slopes.items(), key=lambda pair: pair[1])
             if a < self.max_slope
         ]
+
+
+@dataclass(frozen=True)
+class RunawaySlope:
+    """The data separate right from wrong answers: the slope has no finite estimate, and is beyond `max_slope`.
+
+    Few wrong answers, all by the least able, do that in a small crowd; so do two copies of one item. One item leaves
+    per round, the steepest.
+    """
+
+    max_slope: float = RUNAWAY_SLOPE
+    name: str = "runaway slope"
+
+    def __post_init__(self) -> None:
+        """Refuse thresholds that no item could meet."""
+        _refuse_odd_thresholds(self)
+
+    def __call__(self, evidence: Evidence) -> list[Flag]:
+        """See :class:`Rule`."""
+        item, a = max(evidence.slopes.items(), key=lambda pair: abs(pair[1]))
+        if abs(a) <= self.max_slope:
+            return []
+        return [Flag(item, self.name, a, self.max_slope, f"slope {a:.1f}: there is no finite estimate")]
 
 
 @dataclass(frozen=True)
@@ -159,15 +142,31 @@ class TooFlat:
     standard_errors: float = 1.0
     name: str = "too flat"
 
+    def __post_init__(self) -> None:
+        """Refuse thresholds that no item could meet."""
+        _refuse_odd_thresholds(self)
+        if self.min_communality in (0.0, 1.0):
+            raise InputError(f"min_communality is {self.min_communality}", "rule TooFlat", "No item or all would leave")
+
     def __call__(self, evidence: Evidence) -> list[Flag]:
         """See :class:`Rule`."""
-        bound = _METRIC * math.sqrt(self.min_communality / (1.0 - self.min_communality))
-        errors = evidence.slope_errors if self.standard_errors > 0 else {}
+        bound = float(slope_of_loading(math.sqrt(self.min_communality)))
+        flat = {item: abs(a) for item, a in evidence.slopes.items() if abs(a) < bound}
+        # standard errors cost more than the fit, and only a flat item's is needed
+        errors = evidence.slope_errors if flat and self.standard_errors > 0 else {}
+        upper = {item: a + self.standard_errors * errors.get(item, 0.0) for item, a in flat.items()}
         return [
-            Flag(item, self.name, h, self.min_communality, f"communality {h:.3f} (slope {evidence.slopes[item]:.3f})")
-            for item, h in sorted(evidence.communality.items(), key=lambda pair: pair[1])
-            if abs(evidence.slopes[item]) + self.standard_errors * errors.get(item, 0.0) < bound
+            Flag(item, self.name, float(communality(top)), self.min_communality, self._reason(item, evidence, top))
+            for item, top in sorted(upper.items(), key=lambda pair: pair[1])
+            if top < bound
         ]
+
+    def _reason(self, item: str, evidence: Evidence, top: float) -> str:
+        """The estimate, and what it could be at most."""
+        text = f"communality {evidence.communality[item]:.3f} (slope {evidence.slopes[item]:.3f})"
+        if top > abs(evidence.slopes[item]):
+            text += f", with {self.standard_errors:g} SE {communality(top):.3f}"
+        return text
 
 
 @dataclass(frozen=True)
@@ -183,6 +182,10 @@ class PoorFit:
     one_at_a_time: bool = True
     name: str = "poor fit (S-X2)"
 
+    def __post_init__(self) -> None:
+        """Refuse thresholds that no item could meet."""
+        _refuse_odd_thresholds(self)
+
     def __call__(self, evidence: Evidence) -> list[Flag]:
         """See :class:`Rule`."""
         frame = evidence.item_fit.frame
@@ -190,12 +193,13 @@ class PoorFit:
             evidence.notes.append(f"{self.name} was not applied: {frame['note'].iloc[0]}")
             return []
         bad = frame[(frame["p_adjusted"] < self.alpha) & (frame["rmsea"] >= self.min_rmsea)].sort_values("p_adjusted")
+        column, bound = ("rmsea", self.min_rmsea) if self.min_rmsea > 0 else ("p_adjusted", self.alpha)
         flags = [
             Flag(
                 item,
                 self.name,
-                float(row["p_adjusted"]),
-                self.alpha,
+                float(row[column]),
+                bound,
                 f"S-X2 {row['statistic']:.1f} on {row['df']:.0f} df, adjusted p {row['p_adjusted']:.2g}, "
                 f"RMSEA {row['rmsea']:.3f}",
             )
@@ -208,10 +212,10 @@ class PoorFit:
 class LocalDependence:
     """Two items share more than ability explains: LD-X2 significant AND large; the weaker one goes.
 
-    `alpha` applies to p adjusted over all pairs, `min_v` to Cramer's V, `min_standardized` to (X2 - 1) / sqrt 2 (Chen &
-    Thissen 1997 read 10 as large); all three must be met. Only positive dependence is flagged unless `both_signs`. Of
-    a flagged pair the item with the smaller slope leaves (an item in several flagged pairs goes first: its leaving
-    settles them all); with `drop_both`, both.
+    `alpha` applies to p adjusted over all pairs, `min_v` to Cramer's V, `min_standardized` to (X2 - 1) / sqrt 2 (10 is
+    large by the IRTPRO guide, Cai, Thissen & du Toit 2011); all three must be met. Only positive dependence is flagged
+    unless `both_signs`. Of a flagged pair the item with the smaller slope leaves (an item in several flagged pairs
+    goes first: its leaving settles them all); with `drop_both`, both.
     """
 
     alpha: float = 0.05
@@ -220,6 +224,10 @@ class LocalDependence:
     both_signs: bool = False
     drop_both: bool = False
     name: str = "local dependence (LD-X2)"
+
+    def __post_init__(self) -> None:
+        """Refuse thresholds that no item could meet."""
+        _refuse_odd_thresholds(self)
 
     def __call__(self, evidence: Evidence) -> list[Flag]:
         """See :class:`Rule`."""
@@ -238,16 +246,24 @@ class LocalDependence:
                 )
                 partner = strongest[1] if strongest[0] == item else strongest[0]
                 row = pairs[strongest]
+                sized = f"standardized {row['standardized']:.1f}, " if self.min_standardized > 0 else ""
                 gone[item] = Flag(
                     item,
                     self.name,
-                    float(row["cramers_v"]),
-                    self.min_v,
+                    *self._binding(row),
                     f"with {partner}: X2 {abs(row['statistic']):.1f}, V {row['cramers_v']:.2f}, "
-                    f"adjusted p {row['p_adjusted']:.2g}",
+                    f"{sized}adjusted p {row['p_adjusted']:.2g}",
                 )
             pairs = {pair: row for pair, row in pairs.items() if not set(pair) & set(leaving)}
         return list(gone.values())
+
+    def _binding(self, row: Mapping[str, Any]) -> tuple[float, float]:
+        """What was found and its bound: V where V is bounded, else the standardized X2, else p."""
+        if self.min_v > 0:
+            return float(row["cramers_v"]), self.min_v
+        if self.min_standardized > 0:
+            return float(row["standardized"]), self.min_standardized
+        return float(row["p_adjusted"]), self.alpha
 
     def _next(self, pairs: list[tuple[str, str]], slopes: dict[str, float]) -> list[str]:
         """Who leaves first: the item in most flagged pairs, of equals the one with the smallest slope."""
@@ -258,7 +274,7 @@ class LocalDependence:
         return [first, *(item for pair in pairs if first in pair for item in pair if item != first)]
 
 
-DEFAULT_RULES: tuple[Rule, ...] = (NegativeDiscrimination(), TooFlat(), LocalDependence(), PoorFit())
+DEFAULT_RULES: tuple[Rule, ...] = (RunawaySlope(), NegativeDiscrimination(), TooFlat(), LocalDependence(), PoorFit())
 
 LALOR2016_RULES: tuple[Rule, ...] = (
     TooFlat(min_communality=0.15, standard_errors=0.0),
@@ -271,4 +287,10 @@ PRESETS: Registry[tuple[Rule, ...]] = Registry("preset", {"default": DEFAULT_RUL
 
 def resolve_rules(rules: str | Iterable[Rule]) -> tuple[Rule, ...]:
     """A preset's rules by name, or the given rules."""
-    return PRESETS[rules] if isinstance(rules, str) else tuple(rules)
+    if isinstance(rules, str):
+        return PRESETS[rules]
+    chosen = tuple(rules) if isinstance(rules, Iterable) else (rules,)
+    odd = [rule for rule in chosen if not callable(rule) or not hasattr(rule, "name")]
+    if odd:
+        raise InputError(f"{odd[0]!r} is no rule", "rules", f"Give a preset ({', '.join(PRESETS)}) or rules")
+    return chosen

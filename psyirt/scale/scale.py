@@ -3,82 +3,35 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 import pandas as pd
 
 from psyirt.data.responses import Responses
-from psyirt.diagnostics.whole_model.normality import NormalityTest
 from psyirt.errors import InputError
-from psyirt.estimation.latent_histogram import EmpiricalHistogram
-from psyirt.latent.population import Grid, NormalPopulation
-from psyirt.models.parameters import ItemParameters
+from psyirt.foundation.arguments import require
+from psyirt.foundation.threads import one_blas_thread
 from psyirt.results.calibration import Calibration
 from psyirt.scale.artefact import write_artefact
 from psyirt.scale.baselines import baseline_table
-from psyirt.scale.crowd import Crowd
+from psyirt.scale.content import ScaleContent
 from psyirt.scale.description import scale_text
 from psyirt.scale.making import ItemDetails, fields_of
-from psyirt.scale.quality import Quality
 from psyirt.scale.records import to_block
 from psyirt.scale.scoring import ScoreOptions, score_table
 
 
-@dataclass(frozen=True, eq=False)
-class Scale:
+@dataclass(frozen=True, eq=False, repr=False)
+class Scale(ScaleContent):
     """Calibrated items that measure one ability, and the crowd they were calibrated on; frozen.
 
     Made by ``psyirt.build_scale``, :meth:`from_calibration` or ``psyirt.load_scale``. It can be given to whatever
-    takes a measure (``psyirt.score``, ``information_function``).
-
-    Attributes
-    ----------
-    name : str
-        The group of items it was built from.
-    item_parameters : ItemParameters
-        J items, natural scale.
-    population : NormalPopulation
-        The ability density the scale refers to; the prior of EAP and MAP.
-    grid : Grid
-        Nodes of integrals over ability.
-    label_set : tuple of str
-        What can be answered; empty where unknown.
-    quality : Quality
-        What the scale can tell apart.
-    crowd : Crowd or None
-        The people behind it; None where the parameters were fixed without responses.
-    normality : NormalityTest or None
-        Whether their ability looks normal; None without responses.
-    histogram : EmpiricalHistogram or None
-        Their ability's distribution where it need not be normal; None without responses.
-    provenance : mapping
-        Data digest, psyirt version, model, status, options: no date, so that the same build is the same file.
+    takes a measure (``psyirt.score``, ``information_function``). What it holds is described at
+    :class:`psyirt.scale.content.ScaleContent`.
     """
-
-    name: str
-    item_parameters: ItemParameters
-    population: NormalPopulation
-    grid: Grid
-    item_table: pd.DataFrame = field(repr=False)
-    label_set: tuple[str, ...]
-    quality: Quality
-    crowd: Crowd | None
-    normality: NormalityTest | None
-    histogram: EmpiricalHistogram | None
-    covariance_table: pd.DataFrame | None
-    history_table: pd.DataFrame
-    provenance: Mapping[str, Any]
-
-    def __post_init__(self) -> None:
-        """Refuse a key outside the label set."""
-        strangers = sorted(set(self.key.values()) - set(self.label_set)) if self.label_set else []
-        if strangers:
-            known = ", ".join(self.label_set)
-            raise InputError(
-                f"key {strangers[0]!r} is not in the label set", f"scale {self.name!r}", f"Labels: {known}"
-            )
 
     @classmethod
     def from_calibration(
@@ -129,47 +82,11 @@ class Scale:
         InputError
             If the items measure several abilities, or a mapping or table speaks of unknown items.
         """
+        require(calibration, Calibration, "calibration", "Scale.from_calibration", "Fit one with fit_mml, or use fix")
         details = ItemDetails(key, label_set, n_options, item_text, statistics)
-        return cls(**fields_of(calibration, name, details, recruitment, history, options))
+        with one_blas_thread():
+            return cls(**fields_of(calibration, name, details, recruitment, history, options))
 
-    # what it is made of ------------------------------------------------------------------------------------
-    @property
-    def item_names(self) -> tuple[str, ...]:
-        """The items, in order."""
-        return self.item_parameters.item_names
-
-    @property
-    def items(self) -> pd.DataFrame:
-        """Index item; a, b, c, d, intercept, their standard errors, model, n, note, key, n_options, text, statistics.
-
-        A copy: changing it does not change the scale.
-        """
-        return self.item_table.copy()
-
-    @property
-    def covariance(self) -> pd.DataFrame | None:
-        """Covariance of the estimates, natural scale, index and columns (parameter, item); a copy.
-
-        None without responses or free parameters, and above 1,000 parameters (their standard errors are in `items`).
-        """
-        return None if self.covariance_table is None else self.covariance_table.copy()
-
-    @property
-    def history(self) -> pd.DataFrame:
-        """What was removed before the scale was what it is (a copy)."""
-        return self.history_table.copy()
-
-    @property
-    def key(self) -> dict[str, str]:
-        """Item -> gold label, for the items that have one."""
-        return {str(item): str(label) for item, label in self.item_table["key"].dropna().items()}
-
-    @property
-    def n_options(self) -> dict[str, int]:
-        """Item -> number of options, for the items where it is known."""
-        return {str(item): int(count) for item, count in self.item_table["n_options"].dropna().items()}
-
-    # what it does ------------------------------------------------------------------------------------------
     def score(
         self,
         responses: Responses,
@@ -218,7 +135,15 @@ class Scale:
         """
         return score_table(self, responses, ScoreOptions(method, non_answer, population, unknown))
 
-    def baselines(self, draws: int = 2000, seed: int = 0) -> pd.DataFrame:
+    def baselines(
+        self,
+        draws: int = 2000,
+        seed: int = 0,
+        *,
+        method: str = "EAP",
+        population: str = "normal",
+        items: Sequence[str] | None = None,
+    ) -> pd.DataFrame:
         """What answering without looking scores, to be shown beside every system.
 
         Parameters
@@ -227,6 +152,10 @@ class Scale:
             Simulated random answerers.
         seed : int
             Their seed.
+        method, population : str
+            As for the systems beside which the baselines stand; see :meth:`score`.
+        items : sequence of str, optional
+            The items that were presented; default: all of the scale's.
 
         Returns
         -------
@@ -234,15 +163,25 @@ class Scale:
             Index ``baseline``; the columns of :meth:`score` and ``note``. "always LABEL": that label on every item,
             graded with the key. "random": every item right with probability 1 / options; means over the draws, and
             2.5 % and 97.5 % quantiles of the draws as the bounds of theta, percentile and accuracy (``se`` is the
-            standard deviation of theta over the draws). Rows that need a key or option counts the scale does not
-            have are left out.
+            standard deviation of theta over the draws). Where some draws have an infinite theta (ML), their mean and
+            its standard deviation do not exist: theta and se are NaN, and ``note`` says why. Rows that need a key or
+            option counts the items do not have are left out.
 
         Raises
         ------
         InputError
-            If `draws` is below 2.
+            If `draws` is below 2, `seed` is negative, an option is unknown, or an item is not on the scale or named
+            twice.
+        NotAvailableError
+            If the scale has no histogram and one is asked for.
         """
-        return baseline_table(self, draws, seed)
+        require(draws, Integral, "draws", "baselines", "Give a whole number, 2 or more")
+        require(seed, Integral, "seed", "baselines", "Give 0 or a positive whole number")
+        if seed < 0:
+            raise InputError(f"seed is {seed}", "baselines", "Give 0 or a positive whole number")
+        if items is not None:
+            require(items, Iterable, "items", "baselines", "Give a list of names")
+        return baseline_table(self, draws, seed, ScoreOptions(method, population=population), items)
 
     def summary(self) -> str:
         """Quality first, then the crowd, the key, the items and how the scale came about."""

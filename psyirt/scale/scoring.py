@@ -15,6 +15,9 @@ from statsmodels.stats.proportion import proportion_confint
 from psyirt.data.responses import MISSING, Responses
 from psyirt.errors import DataWarning, InputError, NotAvailableError
 from psyirt.estimation.latent_histogram import EmpiricalHistogram
+from psyirt.foundation.arguments import require
+from psyirt.foundation.threads import one_blas_thread
+from psyirt.foundation.words import counted
 from psyirt.likelihood import log_probability_table, posteriors
 from psyirt.scoring.abilities import METHODS, estimate_abilities
 from psyirt.scoring.percentiles import crowd_percentile, posterior_summary
@@ -59,25 +62,38 @@ class ScoreOptions:
 
 def score_table(scale: Scale, responses: Responses, options: ScoreOptions) -> pd.DataFrame:
     """See ``Scale.score``."""
+    require(responses, Responses, "responses", "Scale.score", "Use Responses.from_frame or read_responses")
+    return table_of(scale, _presented(scale, responses, options.unknown), options)
+
+
+def table_of(scale: Scale, presented: Responses, options: ScoreOptions) -> pd.DataFrame:
+    """See ``Scale.score``; the responses are to items of the scale, in its order."""
     if options.population == "histogram" and scale.histogram is None:
         raise NotAvailableError(
             "no empirical histogram", f"scale {scale.name!r}", "It was made without responses; use population='normal'"
         )
-    presented = _presented(scale, responses, options.unknown)
-    counted = _counted(presented, options.non_answer)
-    table = posterior_summary(scale.item_parameters, scale.population, scale.grid, counted)
+    counting = _counting(presented, options.non_answer)
+    # a block and not a decorator, so that warnings point at the caller's line
+    with one_blas_thread():
+        table = _stand(scale, counting, options)
+    _put_accuracy(table, presented, counting)
+    return table[list(COLUMNS)]
+
+
+def _stand(scale: Scale, counting: Responses, options: ScoreOptions) -> pd.DataFrame:
+    """Ability, interval and percentiles."""
+    table = posterior_summary(scale.item_parameters, scale.population, scale.grid, counting)
     eap = table["theta"].to_numpy(copy=True)
     if options.population == "histogram":
-        table.loc[:, ["percentile", "percentile_low", "percentile_high"]] = _histogram_percentiles(scale, counted)
+        table.loc[:, ["percentile", "percentile_low", "percentile_high"]] = _histogram_percentiles(scale, counting)
     if options.method.upper() != "EAP":
-        _put_method(table, scale, counted, options)
+        _put_method(table, scale, counting, options)
     if scale.crowd is None:
         table["crowd_percentile"] = table["crowd_tied"] = np.nan
     else:
         rank = crowd_percentile(eap, scale.crowd.members())
         table["crowd_percentile"], table["crowd_tied"] = rank.percentile, rank.tied
-    _put_accuracy(table, presented, counted)
-    return table[list(COLUMNS)]
+    return table
 
 
 def _presented(scale: Scale, responses: Responses, unknown: str) -> Responses:
@@ -96,8 +112,8 @@ def _presented(scale: Scale, responses: Responses, unknown: str) -> Responses:
     if len(shared) < len(known):
         warnings.warn(
             DataWarning(
-                f"{len(known) - len(shared)} of {len(known)} items were not given: a partial form, whose attainable "
-                "range and crowd percentiles differ from the whole scale's",
+                f"{len(known) - len(shared)} of {counted(len(known), 'item')} were not given: a partial form, whose "
+                "attainable range and crowd percentiles differ from the whole scale's",
                 f"scale {scale.name!r}",
             ),
             stacklevel=4,
@@ -105,15 +121,17 @@ def _presented(scale: Scale, responses: Responses, unknown: str) -> Responses:
     return responses.select(items=shared)
 
 
-def _counted(presented: Responses, non_answer: str) -> Responses:
+def _counting(presented: Responses, non_answer: str) -> Responses:
     """The responses as they count: missing ones in columns that are there are wrong, or stay missing."""
     codes = presented.codes
     empty = [name for name, row in zip(presented.subject_names, codes, strict=True) if (row == MISSING).all()]
     if empty:
         effect = "every item counts as wrong" if non_answer == "wrong" else "the score is the population's"
         warnings.warn(
-            DataWarning(f"{len(empty)} subjects answered nothing, so {effect}", f"subject {empty[0]!r}, the first"),
-            stacklevel=4,
+            DataWarning(
+                f"{counted(len(empty), 'subject')} answered nothing, so {effect}", f"subject {empty[0]!r}, the first"
+            ),
+            stacklevel=5,
         )
     if non_answer == "missing":
         return presented
@@ -121,9 +139,9 @@ def _counted(presented: Responses, non_answer: str) -> Responses:
     return Responses(filled, presented.subject_names, presented.item_names)
 
 
-def _put_method(table: pd.DataFrame, scale: Scale, counted: Responses, options: ScoreOptions) -> None:
+def _put_method(table: pd.DataFrame, scale: Scale, counting: Responses, options: ScoreOptions) -> None:
     """Replace theta and se by another method's; for ML and WLE interval and percentile follow theta."""
-    found = estimate_abilities(scale.item_parameters, scale.population, scale.grid, counted, options.method)
+    found = estimate_abilities(scale.item_parameters, scale.population, scale.grid, counting, options.method)
     theta, se = found["theta"].to_numpy(), found["se"].to_numpy()
     table["theta"], table["se"] = theta, se
     if options.method.upper() in _BAYESIAN:
@@ -147,21 +165,21 @@ def _share_below(scale: Scale, theta: Array, population: str) -> Array:
     return np.where(np.isnan(theta), np.nan, scale.histogram.share_below(theta))
 
 
-def _histogram_percentiles(scale: Scale, counted: Responses) -> Array:
+def _histogram_percentiles(scale: Scale, counting: Responses) -> Array:
     """Percentile and its bounds when the population is the empirical histogram, shape (N, 3).
 
     Prior and population are both the histogram, so that the percentiles of the people it describes average 50.
     """
     assert scale.histogram is not None
     histogram: EmpiricalHistogram = scale.histogram
-    parameters, counted = match_items(scale.item_parameters, counted)
+    parameters, counting = match_items(scale.item_parameters, counting)
     table = log_probability_table(parameters, scale.grid)
     # the kernel multiplies by exp(log weight); a node without weight keeps a number that leaves no trace
     log_weights = np.log(np.maximum(histogram.weights, _FLOOR))
     below = np.cumsum(histogram.weights) - 0.5 * histogram.weights
     edges = np.append(0.0, np.cumsum(histogram.weights))
-    out = np.empty((counted.shape[0], 3))
-    for block in posteriors(counted.codes, table, log_weights):
+    out = np.empty((counting.shape[0], 3))
+    for block in posteriors(counting.codes, table, log_weights):
         reached = np.cumsum(block.weights, axis=1)
         bounds = [_quantiles(reached, block.weights, edges, level) for level in (0.025, 0.975)]
         out[block.rows] = np.column_stack([block.weights @ below, *bounds])
@@ -177,10 +195,10 @@ def _quantiles(reached: Array, weights: Array, edges: Array, level: float) -> Ar
     return share
 
 
-def _put_accuracy(table: pd.DataFrame, presented: Responses, counted: Responses) -> None:
+def _put_accuracy(table: pd.DataFrame, presented: Responses, counting: Responses) -> None:
     """Number correct, accuracy on the items counted, its Wilson interval, and whether either end was reached."""
-    items = (counted.codes != MISSING).sum(1)
-    correct = (counted.codes == 1).sum(1)
+    items = (counting.codes != MISSING).sum(1)
+    correct = (counting.codes == 1).sum(1)
     some = items > 0
     table["at_ceiling"] = pd.array(
         np.select([some & (correct == items), some & (correct == 0)], [">=", "<="], default="").tolist(), dtype="str"

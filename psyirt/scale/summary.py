@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from psyirt.scale.holdout import holdout_line
+
 if TYPE_CHECKING:
     from psyirt.scale.build import ScaleBuild
     from psyirt.scale.group_builder import GroupBuild
@@ -39,8 +41,7 @@ def _group(group: GroupBuild) -> str:
         first, second = group.eigenvalues[:2]
         lines.append(f"  tetrachoric eigenvalues {first:.2f}, {second:.2f} (ratio {first / second:.1f})")
     if group.holdout is not None:
-        bad = int((group.holdout.frame["p_adjusted"] < 0.05).sum())
-        lines.append(f"  on held-out subjects {bad} of {len(group.holdout)} items misfit (adjusted S-X2 p < .05)")
+        lines.append(f"  {holdout_line(group.holdout)}")
     lines += [f"  note: {note}" for note in group.notes]
     return "\n".join(lines)
 

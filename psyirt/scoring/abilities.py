@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 
 import numpy as np
@@ -10,7 +11,11 @@ from numpy.typing import NDArray
 
 from psyirt.data.patterns import collapse
 from psyirt.data.responses import Responses
+from psyirt.errors import DataWarning, InputError
+from psyirt.foundation.arguments import require
 from psyirt.foundation.registry import Registry
+from psyirt.foundation.threads import one_blas_thread
+from psyirt.foundation.words import counted
 from psyirt.latent.population import Grid, NormalPopulation
 from psyirt.models.parameters import ItemParameters
 from psyirt.scoring.eap import expected_a_posteriori
@@ -32,6 +37,7 @@ METHODS: Registry[Callable[[ScoringProblem], tuple[Array, Array]]] = Registry(
 )
 
 
+@one_blas_thread()
 def estimate_abilities(
     parameters: ItemParameters,
     population: NormalPopulation,
@@ -81,14 +87,18 @@ def estimate_abilities(
 
 
 def score(measure: Measure, responses: Responses, method: str = "EAP") -> pd.DataFrame:
-    """Ability of new subjects on a calibration or a scale.
+    """Ability of new subjects on a calibration or a scale; missing responses are left out.
+
+    That is right for people who were not asked, and for answers missing at random. A system that declines the harder
+    half of the items is scored on the easier half, and its ability comes out too high: ``Scale.score`` (and the
+    command ``psyirt score``) counts refusals as wrong unless told otherwise, and says how many there were.
 
     Parameters
     ----------
     measure : Calibration or Scale
         Anything with ``item_parameters``, ``population`` and ``grid``.
     responses : Responses
-        Any subset of the measure's items, in any order.
+        Any subset of the measure's items, in any order; items that are absent count as missing.
     method : {"EAP", "MAP", "ML", "WLE"}
         See :func:`estimate_abilities`.
 
@@ -101,5 +111,23 @@ def score(measure: Measure, responses: Responses, method: str = "EAP") -> pd.Dat
     ------
     InputError
         If the method or an item is unknown, or the items measure several abilities.
+
+    Warns
+    -----
+    DataWarning
+        If responses are missing and the measure is a Scale, whose own ``score`` would count them as wrong.
     """
+    if not all(hasattr(measure, part) for part in ("item_parameters", "population", "grid")):
+        raise InputError(f"the measure is a {type(measure).__name__}", "score", "Give a Calibration or a Scale")
+    require(responses, Responses, "responses", "score", "Use Responses.from_frame or read_responses")
+    missing = responses.shape[0] * responses.shape[1] - responses.observed
+    if missing and hasattr(measure, "score"):
+        warnings.warn(
+            DataWarning(
+                f"{counted(missing, 'missing response is', 'missing responses are')} left out",
+                "score",
+                "If they are a system's refusals, use Scale.score, which counts them as wrong",
+            ),
+            stacklevel=2,
+        )
     return estimate_abilities(measure.item_parameters, measure.population, measure.grid, responses, method)

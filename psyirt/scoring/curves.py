@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from psyirt.models.logistic import LogisticModel
 from psyirt.models.parameters import ItemParameters
 
 Array = NDArray[np.float64]
@@ -27,7 +26,7 @@ class PatternCurves:
     """
 
     def __init__(self, parameters: ItemParameters, codes: NDArray[np.int8]) -> None:
-        self.model = LogisticModel(1)
+        self.model = parameters.model
         self.values = parameters.values
         self.right = np.ascontiguousarray(codes.T == 1)
         self.seen = np.ascontiguousarray(codes.T >= 0)

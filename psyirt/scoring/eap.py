@@ -11,13 +11,21 @@ from numpy.typing import NDArray
 from psyirt.errors import EstimationError
 from psyirt.latent.population import Grid
 from psyirt.likelihood import log_probability_table, posteriors
+from psyirt.models.parameters import ItemParameters
 from psyirt.scoring.problem import ScoringProblem
 
 Array = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
-# a posterior with more than this weight on the first or last node is cut off by the grid
+# a posterior with more than this weight on the first or last node (per spacing of the given grid) is cut off by it
 _EDGE_WEIGHT = 1e-5
+# largest slope times spacing at which sums over nodes are integrals: what is left out is about
+# 2 exp(-2 pi^2 / this), 5e-9, because a logistic curve of slope a has its poles pi / a off the real line
+_STEEPEST = 1.0
+# a step is placed to about a thousandth on so many nodes, however steep it is
+_MAX_NODES_FOR_STEPS = 5_000
+# nodes x patterns held at once
+_CELLS = 4_000_000
 _REFINEMENT = 4
 _MAX_NODES = 20_000
 
@@ -62,8 +70,11 @@ def posterior_weights(problem: ScoringProblem, grid: Grid) -> Iterator[tuple[sli
     tuple of slice and ndarray, shape (rows, Q)
     """
     table = log_probability_table(problem.parameters, grid)
-    for block in posteriors(problem.codes, table, problem.population.log_weights(grid)):
-        yield block.rows, block.weights
+    log_weights = problem.population.log_weights(grid)
+    step = max(1, _CELLS // grid.count)
+    for start in range(0, len(problem.codes), step):
+        for block in posteriors(problem.codes[start : start + step], table, log_weights):
+            yield slice(start + block.rows.start, start + block.rows.stop), block.weights
 
 
 def grid_posteriors(problem: ScoringProblem) -> Iterator[GridPosterior]:
@@ -71,7 +82,9 @@ def grid_posteriors(problem: ScoringProblem) -> Iterator[GridPosterior]:
 
     Sums over equally spaced nodes are exact to about 1e-8 while the posterior's standard deviation is not below the
     spacing, and worthless at a third of it: with thousands of items every subject would land on a node. Such
-    patterns get a finer grid. Patterns whose posterior reaches the first or last node get a wider one.
+    patterns get a finer grid. Patterns whose posterior reaches the first or last node get a wider one. An item so
+    steep that its curve is a step between two nodes cuts the posterior there, so that all patterns get a grid on which
+    it is a curve.
 
     Parameters
     ----------
@@ -88,7 +101,15 @@ def grid_posteriors(problem: ScoringProblem) -> Iterator[GridPosterior]:
     EstimationError
         If a posterior needs an unreasonable number of nodes.
     """
-    yield from _fitting(problem, problem.grid, np.arange(len(problem.codes)))
+    yield from _fitting(problem, _fine_enough(problem.grid, problem.parameters), np.arange(len(problem.codes)))
+
+
+def _fine_enough(grid: Grid, parameters: ItemParameters) -> Grid:
+    """The grid, refined until the steepest item is a curve on it, or up to 5,000 nodes."""
+    steepest = float(np.abs(parameters.slopes[:, 0]).max(initial=0.0))
+    wanted = np.ceil(steepest * grid.spacing / _STEEPEST)
+    factor = int(min(wanted, (_MAX_NODES_FOR_STEPS - 1) // (grid.count - 1)))
+    return refined(grid, factor) if factor > 1 else grid
 
 
 def _fitting(problem: ScoringProblem, grid: Grid, rows: Rows) -> Iterator[GridPosterior]:
@@ -100,7 +121,7 @@ def _fitting(problem: ScoringProblem, grid: Grid, rows: Rows) -> Iterator[GridPo
             "Check the population's variance and the slopes, or score with WLE",
         )
     theta, se, edge = _moments(replace(problem, codes=problem.codes[rows]), grid)
-    cut = edge > _EDGE_WEIGHT
+    cut = edge > _EDGE_WEIGHT * grid.spacing / problem.grid.spacing
     narrow = ~cut & (se < grid.spacing)
     fits = ~(cut | narrow)
     if fits.any():
@@ -116,7 +137,6 @@ def _moments(problem: ScoringProblem, grid: Grid) -> tuple[Array, Array, Array]:
     theta, se, edge = np.empty((3, len(problem.codes)))
     nodes = grid.nodes[:, 0]
     for rows, weights in posterior_weights(problem, grid):
-        # einsum rather than BLAS: the same bits whatever the number of threads
         mean = np.einsum("rq,q->r", weights, nodes)
         theta[rows] = mean
         se[rows] = np.sqrt(np.einsum("rq,rq->r", weights, (nodes - mean[:, None]) ** 2))

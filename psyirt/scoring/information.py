@@ -1,4 +1,4 @@
-"""How precisely items measure: information, expected score, reliability."""
+"""How precisely items measure: information, reliability."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from psyirt.errors import InputError
+from psyirt.foundation.threads import one_blas_thread
 from psyirt.latent.population import Grid, NormalPopulation
-from psyirt.models.logistic import LogisticModel
 from psyirt.models.parameters import ItemParameters
 from psyirt.scoring.problem import Measure, require_one_dimension
 
@@ -63,34 +63,6 @@ def information_function(measure: Measure, theta: ArrayLike | None = None) -> pd
     total = _information(measure.item_parameters, points).sum(0)
     with np.errstate(divide="ignore"):
         return _frame(np.column_stack([total, 1.0 / np.sqrt(total)]), points, ("information", "se"))
-
-
-def expected_score(parameters: ItemParameters, theta: ArrayLike) -> pd.DataFrame:
-    """Test characteristic curve: the number of items a subject is expected to get right.
-
-    Parameters
-    ----------
-    parameters : ItemParameters
-        J items of one dimension.
-    theta : array_like, shape (T,) or a number
-        Abilities.
-
-    Returns
-    -------
-    DataFrame
-        Index ``theta``; columns ``expected`` (0 to J) and ``share`` (expected / J, 0 to 1).
-
-    Raises
-    ------
-    InputError
-        If there is no item, the items measure several abilities, or a theta is not finite.
-    """
-    require_one_dimension(parameters)
-    if len(parameters) == 0:
-        raise InputError("no items", "expected score", "Give at least one")
-    points = _points(theta)
-    expected = np.exp(LogisticModel(1).log_probabilities(parameters.values, points[:, None])[:, 1]).sum(0)
-    return _frame(np.column_stack([expected, expected / len(parameters)]), points, ("expected", "share"))
 
 
 def marginal_reliability(parameters: ItemParameters, population: NormalPopulation, grid: Grid) -> float:
@@ -157,10 +129,11 @@ def empirical_reliability(theta: ArrayLike, se: ArrayLike) -> float:
     return spread / (spread + float(np.mean(errors**2)))
 
 
+@one_blas_thread()
 def _information(parameters: ItemParameters, points: Array) -> Array:
     """Item information at the points, shape (J, T)."""
     require_one_dimension(parameters)
-    return LogisticModel(1).information(parameters.values, points[:, None])
+    return parameters.model.information(parameters.values, points[:, None])
 
 
 def _points(theta: ArrayLike) -> Array:

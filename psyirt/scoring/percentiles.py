@@ -13,6 +13,7 @@ from scipy.special import ndtr
 from psyirt.data.patterns import collapse
 from psyirt.data.responses import Responses
 from psyirt.errors import InputError
+from psyirt.foundation.threads import one_blas_thread
 from psyirt.latent.population import Grid, NormalPopulation
 from psyirt.models.parameters import ItemParameters
 from psyirt.scoring.eap import GridPosterior, grid_posteriors, posterior_weights, refined
@@ -28,6 +29,7 @@ _COLUMNS = ("theta", "se", "lower", "upper", "percentile", "percentile_low", "pe
 _NODES_PER_SD = 4
 
 
+@one_blas_thread()
 def posterior_summary(
     parameters: ItemParameters,
     population: NormalPopulation,

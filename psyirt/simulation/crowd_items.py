@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, logit
 
 from psyirt.errors import InputError
+from psyirt.foundation.arguments import require
 from psyirt.models.base import Array
 from psyirt.models.parameters import ItemParameters
 from psyirt.simulation.graded import probabilities
@@ -89,6 +90,7 @@ def checked_faults(faults: Mapping[str, int] | None, items: int) -> dict[str, in
         If a fault is unknown, a number is negative, or fewer than 3 good items would be left.
     """
     given = DEFAULT_FAULTS if faults is None else faults
+    require(given, Mapping, "faults", "simulation", "Give a mapping of fault to number")
     unknown = [name for name in given if name not in FAULT_ITEMS]
     if unknown:
         raise InputError(f"no fault is called {unknown[0]!r}", "faults", f"Known: {', '.join(FAULT_ITEMS)}")

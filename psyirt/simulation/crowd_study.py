@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,8 @@ from psyirt.data.attention import AttentionRule
 from psyirt.data.labels import CrowdLabels
 from psyirt.data.responses import Responses
 from psyirt.errors import InputError
+from psyirt.foundation.arguments import require
+from psyirt.foundation.own_tables import OwnsTables
 from psyirt.models.base import Array
 from psyirt.simulation.crowd_items import GroupItems, checked_faults, draw_group, draw_group_outcomes
 from psyirt.simulation.crowd_labels import draw_choices, short_codes, wrong_label_shares
@@ -25,7 +28,7 @@ DEFAULT_SYSTEMS: Mapping[str, float] = {"system-low": -1.0, "system-middle": 0.0
 
 
 @dataclass(frozen=True, eq=False)
-class CrowdStudy:
+class CrowdStudy(OwnsTables):
     """A simulated crowd study with the truth behind it.
 
     Attributes
@@ -192,7 +195,12 @@ def simulate_crowd_study(
 
 def _checked_groups(groups: Sequence[str]) -> tuple[list[str], dict[str, str]]:
     """The classes' names and their short codes."""
-    if isinstance(groups, str) or len(groups) < 2 or not all(isinstance(name, str) and name.strip() for name in groups):
+    if (
+        not isinstance(groups, Sequence)
+        or isinstance(groups, str)
+        or len(groups) < 2
+        or not all(isinstance(name, str) and name.strip() for name in groups)
+    ):
         raise InputError(f"groups are {groups!r}", "simulation", "Give at least two names of gold classes")
     names = [name.strip() for name in groups]
     folded = [name.casefold() for name in names]
@@ -254,6 +262,9 @@ def _leave_out(
 def _system_abilities(systems: Mapping[str, float] | None) -> pd.Series:
     """The systems' abilities."""
     given = DEFAULT_SYSTEMS if systems is None else systems
+    require(given, Mapping, "systems", "simulation", "Give a mapping of name to ability")
+    if not all(isinstance(value, Real) for value in given.values()):
+        raise InputError(f"systems are {dict(given)!r}", "simulation", "Give a finite ability for at least one name")
     abilities = pd.Series(dict(given), name="theta", dtype=float).rename_axis("system")
     if abilities.empty or not np.isfinite(abilities).all():
         raise InputError(f"systems are {dict(given)!r}", "simulation", "Give a finite ability for at least one name")

@@ -10,9 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from psyirt.data.responses import MISSING, Responses
 from psyirt.errors import InputError
+from psyirt.foundation.own_tables import OwnsTables
+from psyirt.foundation.threads import one_blas_thread
 from psyirt.models.base import Array
 from psyirt.models.item_types import ItemType
-from psyirt.models.logistic import LogisticModel
 from psyirt.models.parameters import ItemParameters
 from psyirt.models.registry import ITEM_TYPES
 from psyirt.simulation.item_draws import draw_items, require_type
@@ -23,7 +24,7 @@ _CELLS_AT_ONCE = 2_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class SimulatedResponses:
+class SimulatedResponses(OwnsTables):
     """Responses with the truth behind them.
 
     Attributes
@@ -132,9 +133,10 @@ def truth_table(parameters: ItemParameters) -> pd.DataFrame:
     )
 
 
+@one_blas_thread()
 def probabilities(parameters: ItemParameters, theta: Array) -> Array:
     """P(correct | theta), shape (N, J), for abilities of shape (N,)."""
-    table = LogisticModel().log_probabilities(parameters.values, theta[:, None])
+    table = parameters.model.log_probabilities(parameters.values, theta[:, None])
     return np.exp(table[:, 1]).T
 
 
@@ -152,7 +154,7 @@ def _parameters(
     items: int | ItemParameters | pd.DataFrame, model: str | ItemType | None, rng: np.random.Generator
 ) -> ItemParameters:
     """The items' true parameters, drawn or given."""
-    kind = ITEM_TYPES[model] if isinstance(model, str) else model
+    kind = model if model is None or isinstance(model, ItemType) else ITEM_TYPES[model]
     if not isinstance(items, (ItemParameters, pd.DataFrame)):
         return draw_items(whole(items, "items", 1), kind or ITEM_TYPES["2PL"], rng)
     parameters = ItemParameters.from_frame(items) if isinstance(items, pd.DataFrame) else items
@@ -174,7 +176,7 @@ def _abilities(
     if theta is None:
         abilities = rng.normal(size=_SUBJECTS if subjects is None else whole(subjects, "subjects", 1))
     else:
-        abilities = np.array(theta, dtype=float)
+        abilities = _floats(theta)
         if abilities.ndim != 1 or not abilities.size or not np.isfinite(abilities).all():
             raise InputError(f"theta has shape {abilities.shape}", "theta", "Give one finite number for each subject")
         if subjects is not None and whole(subjects, "subjects", 1) != len(abilities):
@@ -192,3 +194,11 @@ def _given(subjects: int, items: int, booklets: int) -> NDArray[np.bool_]:
     block_of_item = np.arange(items) * count // items
     first = np.arange(subjects)[:, None] % count
     return (block_of_item == first) | (block_of_item == (first + 1) % count)
+
+
+def _floats(theta: ArrayLike) -> Array:
+    """Abilities as numbers, a copy."""
+    try:
+        return np.array(theta, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError("an ability is not a number", "theta", "Give one finite number for each subject") from None

@@ -66,16 +66,3 @@ def test_bad_input_in_a_process_of_its_own(tmp_path: Path) -> None:
         out, err = process.communicate(timeout=120)
     assert (process.returncode, out, err.count("\n")) == (2, "", 1)
     assert "absent.csv" in err
-
-
-@pytest.mark.parametrize("option", ["--help", "--json"])
-def test_a_reader_that_goes_away_ends_the_program_quietly(responses_file: Path, option: str) -> None:
-    """`psyirt ... | head -1` must not end in a traceback, nor be told as bad input."""
-    with program("fit", responses_file, option) as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
-        process.stdout.close()
-        complaint = process.stderr.read()
-    assert process.returncode == 1
-    assert "Error" not in complaint
-    assert "Exception ignored" not in complaint

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from psyirt.cli.arguments import columns, pairs, reasons, refuse_existing, refuse_idle, words
+from psyirt.cli.arguments import columns, na_words, pairs, reasons, refuse_existing, refuse_idle, refuse_same, words
 from psyirt.errors import InputError
 
 
@@ -63,3 +63,29 @@ def test_existing_files_need_force(tmp_path: Path) -> None:
     for path, force in ((there, False), (tmp_path, True), (tmp_path / "absent" / "x.csv", True)):
         with pytest.raises(InputError):
             refuse_existing(path, force)
+
+
+def test_a_link_needs_the_folder_it_points_into(tmp_path: Path) -> None:
+    """A link into a folder that is gone must be told before the work, not after it."""
+    link = tmp_path / "link.csv"
+    link.symlink_to(tmp_path / "gone" / "items.csv")
+    with pytest.raises(InputError, match="folder does not exist"):
+        refuse_existing(link, force=True)
+    (tmp_path / "gone").mkdir()
+    refuse_existing(link, force=False)
+
+
+def test_two_results_in_one_file_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second would replace the first; a link or another way of writing the path changes nothing."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "link.csv").symlink_to(tmp_path / "x.csv")
+    refuse_same({"--out": Path("x.csv"), "--abilities": Path("y.csv"), "--third": None, "--fourth": None})
+    for other in ("x.csv", "./x.csv", tmp_path / "x.csv", "link.csv"):
+        with pytest.raises(InputError, match=r"--abilities .*: names the same file as --out"):
+            refuse_same({"--out": Path("x.csv"), "--abilities": Path(other)})
+
+
+def test_the_empty_label_always_means_unanswered() -> None:
+    """It cannot be written in an option, so an option must not take it away."""
+    assert na_words(["dk,?"]) == ["", "dk", "?"]
+    assert na_words(None) is None

@@ -197,10 +197,12 @@ def test_bad_files_are_one_line(run: Run, labels: str | None, gold: str | None, 
         (("--exclude", "q1"), "--exclude"),
         (("--attention", "q9"), "q9"),
         (("--attention-correct", "2"), "--attention-correct"),
-        (("--unanswered", "right"), "right"),
-        (("--adjust", "bonferroni"), "bonferroni"),
+        (("--unanswered", "right"), "psyirt: --unanswered: 'right' is not known. Give one of: missing, wrong."),
+        (("--adjust", "bonferroni"), "psyirt: --adjust is 'bonferroni'. Give"),
+        (("--attention", "q1", "--attention-correct", "2"), "--attention-correct 2 for 1 attention item."),
         (("--holdout", "1.5"), "1.5"),
-        (("--seed", "1"), "--seed"),
+        (("--seed", "-1", "--label-map", "y=yes,n=no"), "--seed is -1"),
+        (("--label-map", "y=yes,n=no", "--na-labels", "n"), "label 'n' is in --na-labels as no answer"),
         (("--threshold", "flat.x=1"), "--threshold"),
         (("--columns", "system=x"), "system"),
         (("--encoding", "utf-99"), "utf-99"),
@@ -221,3 +223,36 @@ def test_too_few_items_are_no_scale(run: Run, small: Path) -> None:
     assert result.exit_code == 3
     assert "only 2 items were given" in result.stdout
     assert "gold is given for 2 items without labels" in result.stderr
+
+
+def test_the_seed_needs_no_holdout(run: Run, build_arguments: Arguments, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It also drives the simulated crowds behind the verdict on dimensions; dropped, they would be those of seed 0."""
+    given: list[object] = []
+
+    def interrupted(*arguments: object, **options: object) -> None:
+        given.append((options["holdout"], options["seed"]))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("psyirt.scale.build.build_scale", interrupted)
+    for arguments in ((), ("--seed", "3")):
+        assert run(*build_arguments, "--out", "scales", *arguments).exit_code == 130
+    assert given == [(0.0, 0), (0.0, 3)]
+    text = " ".join(run("build", "--help").stdout.replace("│", " ").split())
+    assert "simulated crowds behind the verdict on dimensions" in text
+
+
+def test_a_failed_build_leaves_no_folders(run: Run, small: Path) -> None:
+    """The folders above a build that failed would stay for ever."""
+    before = sorted(small.rglob("*"))
+    one_line_error(run("build", "labels.csv", "--gold", "gold.csv", "--out", "a/b/scales", "--label-map", "y=yes"))
+    assert sorted(small.rglob("*")) == before
+
+
+def test_an_empty_label_is_unanswered_beside_codes_of_ones_own(run: Run, small: Path) -> None:
+    """--na-labels cannot name the empty label, so it must not take it away."""
+    pd.DataFrame({"worker": ["a", "a", "b"], "item": ["q1", "q2", "q1"], "label": ["y", None, "dk"]}).to_csv(
+        "labels.csv", index=False
+    )
+    Path("gold.csv").write_text("item,gold\nq1,yes\nq2,no\n")
+    result = run("build", "labels.csv", "--gold", "gold.csv", "--out", "scales", "--na-labels", "dk")
+    assert "2 unanswered entries count as missing" in result.stdout, result.output

@@ -56,6 +56,7 @@ def test_the_iteration_limit_is_a_warning(run: Run, responses_file: Path) -> Non
         (("--tolerance", "0"), "tolerance"),
         (("--format", "spss"), "spss"),
         (("--columns", "person=x"), "person"),
+        (("--encoding", "undefined"), "'undefined'"),
     ],
 )
 def test_bad_options_are_one_line(run: Run, responses_file: Path, arguments: tuple[str, ...], said: str) -> None:
@@ -86,6 +87,22 @@ def test_bad_files_are_one_line(run: Run, tmp_path: Path, content: bytes | None,
     assert not Path("items.csv").exists()
 
 
+def test_missing_codes_and_columns_that_are_no_items(run: Run, responses_file: Path) -> None:
+    """Data as they come have a column of ages and a code for "not reached"; both must leave without a spreadsheet."""
+    table = pd.read_csv(responses_file, index_col="subject").astype(object)
+    table.iloc[0, 0], table.iloc[1, 1], table.iloc[2, 2] = 99, -7, ""
+    table.assign(age=30, total=4).to_csv("raw.csv")
+    line = one_line_error(run("fit", "raw.csv"))
+    assert "--missing" in line
+    assert "--ignore" in line
+    result = run("fit", "raw.csv", "--missing", "-7,99", "--ignore", "age,total", "--json")
+    assert result.exit_code == 0, result.output
+    assert [row["item"] for row in json.loads(result.stdout)["items"]] == list(table.columns)
+    expected = psyirt.fit_mml(psyirt.read_responses("raw.csv", missing=["", "-7", "99"], ignore=["age", "total"]))
+    assert json.loads(result.stdout)["log_likelihood"] == pytest.approx(expected.loglik, abs=1e-9)
+    assert "no column 'weight' to ignore" in one_line_error(run("fit", "raw.csv", "--ignore", "weight"))
+
+
 def test_an_existing_file_is_kept_without_force(run: Run, responses_file: Path) -> None:
     """Yesterday's items must not be lost to a command typed twice."""
     Path("items.csv").write_text("yesterday's")
@@ -103,3 +120,20 @@ def test_constant_items_are_a_warning(run: Run, responses_file: Path) -> None:
     assert result.exit_code == 0
     assert "psyirt: warning: " in result.stderr
     assert "set aside: always" in result.stdout
+
+
+def test_two_results_in_one_file_are_refused(run: Run, responses_file: Path) -> None:
+    """The abilities would replace the items without a word."""
+    line = one_line_error(run("fit", responses_file, "--out", "x.csv", "--abilities", "./x.csv"))
+    assert "--abilities x.csv: names the same file as --out" in line
+    assert not Path("x.csv").exists()
+
+
+def test_force_writes_through_a_link(run: Run, responses_file: Path) -> None:
+    """A link replaced by a file leaves yesterday's items where everybody else looks."""
+    Path("real.csv").write_text("yesterday's")
+    Path("link.csv").symlink_to("real.csv")
+    assert "--force" in one_line_error(run("fit", responses_file, "--out", "link.csv"))
+    assert run("fit", responses_file, "--out", "link.csv", "--force").exit_code == 0
+    assert Path("link.csv").is_symlink()
+    assert Path("real.csv").read_text().startswith("item,a,b,")

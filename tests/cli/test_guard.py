@@ -49,12 +49,6 @@ def test_a_bug_keeps_its_traceback() -> None:
     assert result.exit_code == 1
 
 
-def test_a_broken_pipe_is_left_to_main() -> None:
-    """`psyirt ... | head` must not be told as bad input."""
-    assert isinstance(end_of(BrokenPipeError(32, "Broken pipe")).exception, (BrokenPipeError, SystemExit))
-    assert end_of(BrokenPipeError(32, "Broken pipe")).exit_code != 2
-
-
 def test_each_warning_is_shown_once_as_a_line() -> None:
     """A warning per item of a bank buries the result; one with a source line looks like a crash."""
 

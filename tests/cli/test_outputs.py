@@ -54,3 +54,10 @@ def test_a_file_in_the_way_is_refused(tmp_path: Path) -> None:
     (tmp_path / "scales").write_text("precious")
     with pytest.raises(InputError, match="a file"), new_folder(tmp_path / "scales", force=True):
         pytest.fail("the work began")
+
+
+def test_a_failed_command_leaves_no_folders(tmp_path: Path) -> None:
+    """Empty folders named by a slip in another option stay for ever."""
+    with pytest.raises(KeyboardInterrupt):
+        _interrupted(tmp_path / "a" / "b" / "scales")
+    assert os.listdir(tmp_path) == []

@@ -128,6 +128,8 @@ def test_an_edited_scale_needs_force(run: Run, scale_file: Path, files: Path) ->
         (("--label-map", "yes=ja"), "ja"),
         (("--out", "scores.xlsx"), ".xlsx"),
         (("--columns", "worker=x"), "worker"),
+        (("--non-answer", "right"), "psyirt: --non-answer: 'right' is not known. Give one of: wrong, missing."),
+        (("--encoding", "utf-16"), "is not UTF-16 text"),
     ],
 )
 def test_bad_options_are_one_line(
@@ -154,3 +156,49 @@ def test_label_options_of_a_graded_file_are_refused(run: Run, scale_file: Path, 
     study.systems.grade().to_frame().astype(int).to_csv("graded.csv")
     assert run("score", scale_file, "graded.csv").exit_code == 0
     assert "--label-map" in one_line_error(run("score", scale_file, "graded.csv", "--label-map", "y=yes"))
+
+
+def test_counts_in_the_file_are_whole_numbers(run: Run, scale_file: Path, files: Path) -> None:
+    """ "12.0 items right" makes a reader look for the half; only random answerers have a mean."""
+    assert run("score", scale_file, files / "predictions.csv", "--out", "scores.csv").exit_code == 0
+    table = pd.read_csv("scores.csv", dtype=str).set_index("name")
+    for column in ("answered", "non_answers"):
+        assert table[column].str.fullmatch(r"\d+").all()
+    assert table.drop(index="random")["correct"].str.fullmatch(r"\d+").all()
+    assert table.loc["random", "correct"].astype(float).gt(0).all()
+
+
+def test_a_partial_form_is_warned_of_once(run: Run, scale_file: Path, files: Path) -> None:
+    """Warnings of what the user has just asked for teach users to skip warnings."""
+    wide = pd.read_csv(files / "predictions.csv", index_col="system")
+    first = next(iter(load_scales(scale_file).values())).item_names[0]
+    wide.drop(columns=first).to_csv("short.csv")
+    result = run("score", scale_file, "short.csv", "--absent", "skip")
+    assert result.exit_code == 0
+    assert result.stderr.count("psyirt: warning: ") == 1
+    assert "partial form" in result.stderr
+    assert "without labels" not in result.output
+
+
+@pytest.mark.parametrize("answer", ["refused", "na", "", "I cannot help with that."])
+def test_a_file_of_one_system_that_refuses_everything(run: Run, scale_file: Path, files: Path, answer: str) -> None:
+    """The worst system of all must get the worst score, with its refusals counted, not an error."""
+    table = pd.read_csv(files / "predictions.csv", index_col="system").iloc[:1].rename(index=lambda _: "mute")
+    table.astype(object).map(lambda _: answer).to_csv("mute.csv")
+    result = run("score", scale_file, "mute.csv", "--json")
+    assert result.exit_code == 0, result.output
+    assert "1 system gave no recognised answer" in result.stderr
+    for name, scale in json.loads(result.stdout)["scales"].items():
+        (row,) = scale["systems"]
+        assert row["non_answers"] == scale["quality"]["n_items"], name
+        assert row["theta"] == pytest.approx(scale["quality"]["theta_low"], abs=1e-6)
+        assert row["at_ceiling"] == "<="
+
+
+def test_another_coding_is_not_taken_for_refusals(run: Run, scale_file: Path, files: Path) -> None:
+    """A forgotten --label-map must stop the work, not put every system at the bottom."""
+    table = pd.read_csv(files / "predictions.csv", index_col="system")
+    table.replace({"yes": "LABEL_1", "no": "LABEL_0", "y": "LABEL_1", "n": "LABEL_0"}).to_csv("coded.csv")
+    line = one_line_error(run("score", scale_file, "coded.csv"))
+    assert "none of the labels is an answer: 'LABEL_0', 'LABEL_1'" in line
+    assert "--label-map" in line

@@ -138,3 +138,17 @@ def test_number_words() -> None:
         "1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "66th", "91st",
     ]  # fmt: skip
     assert [counting(k) for k in (0, 1, 10, 11)] == ["no", "one", "ten", "11"]
+
+
+def test_baselines_answer_the_same_items_by_the_same_method(scale: Scale) -> None:
+    """Baselines of the whole scale by another method, in one table with the systems, are compared all the same."""
+    rows = pd.DataFrame({"worker": "x", "item": ITEMS[:4], "label": ["yes", "no", "yes", "no"]})
+    labels = Predictions(CrowdLabels.from_frame(rows), None, (), "labels")
+    with pytest.warns(DataWarning) as told:
+        scores = score_on(scale, labels, ScoringOptions(method="WLE", absent="skip"))
+    assert ["partial form" in str(warning.message) for warning in told] == [True]
+    assert not any("without labels" in note for note in scores.notes)
+    assert (scores.baselines["answered"] == 4).all()
+    expected = scale.baselines(method="WLE", items=ITEMS[:4])
+    pd.testing.assert_frame_equal(scores.baselines, expected)
+    assert scores.baselines.loc["always yes", "theta"] != scale.baselines(items=ITEMS[:4]).loc["always yes", "theta"]

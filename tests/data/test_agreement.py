@@ -151,7 +151,7 @@ def test_unanswered_is_a_category_of_kappa_only() -> None:
     found = CrowdLabels.from_frame(answers, gold={"q1": "yes", "q2": "yes", "q3": "no"}).agreement()
     items = [["y", "y", "y", "n"], ["n", "n", "y", "y"], ["na", "n", "n", "n"]]
     assert found["value"].loc[("fleiss_kappa", "overall")] == pytest.approx(slow.fleiss_kappa(items))
-    assert found["note"].loc[("fleiss_kappa", "overall")] == "1 unanswered entries are a category of their own"
+    assert found["note"].loc[("fleiss_kappa", "overall")] == "1 unanswered entry is a category of its own"
     answered = [*items[:2], items[2][1:]]
     assert found["value"].loc[("krippendorff_alpha", "overall")] == pytest.approx(slow.krippendorff_alpha(answered))
     assert found["n_labels"].loc[("majority", "any label")] == 11

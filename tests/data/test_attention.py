@@ -54,7 +54,7 @@ def test_a_worker_without_any_check_stays_and_is_told() -> None:
     answers = crowd().to_frame()
     answers.loc["dee", "check1"] = None
     labels = CrowdLabels.from_frame(answers, gold=GOLD)
-    with pytest.warns(DataWarning, match="1 workers were shown no attention item, the first is 'dee'"):
+    with pytest.warns(DataWarning, match="1 worker was shown no attention item, the first is 'dee'"):
         result = labels.screen(AttentionRule(["check1", "check2", "check3"], min_correct=1))
     assert "dee" in result.kept.worker_names
 

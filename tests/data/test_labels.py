@@ -42,7 +42,7 @@ def test_unanswered_and_never_presented_differ() -> None:
     """Counting unanswered as wrong must not turn what was never shown into errors."""
     responses = crowd().grade(unanswered="wrong")
     assert responses.to_frame()["q3"].fillna(-1).tolist() == [1, 0, -1]
-    assert responses.notes[-1] == "1 unanswered entries count as wrong"
+    assert responses.notes[-1] == "1 unanswered entry counts as wrong"
 
 
 def test_an_empty_label_in_a_long_table_is_unanswered() -> None:
@@ -69,7 +69,8 @@ def test_an_unexplained_label_names_its_place() -> None:
         CrowdLabels.from_frame(frame, gold=GOLD).grade()
     message = str(caught.value)
     assert message.startswith("worker 'bob', item 'q2', the first of 2: label 'maybe' stands for no option")
-    assert "maybe=contradiction" in message
+    assert "does not mention an answer for 'maybe' (options: contradiction, entailment, neutral)" in message
+    assert "maybe=" not in message
     assert "\n" not in message
 
 
@@ -80,13 +81,13 @@ def test_items_without_gold() -> None:
         labels.grade(options=["entailment", "neutral", "contradiction"])
     responses = labels.grade(options=["entailment", "neutral", "contradiction"], only_gold=True)
     assert responses.item_names == ("q1", "q2")
-    assert "1 items without gold were left out, the first is 'q3'" in responses.notes
+    assert "1 item without gold was left out, the first is 'q3'" in responses.notes
 
 
 def test_gold_without_items_warns_and_is_ignored() -> None:
     """Usually a slip in the names: it must be seen, and must not stop the work."""
     gold = {"q1": "entailment", "q2": "neutral", "q3": "contradiction", "q9": "neutral"}
-    with pytest.warns(DataWarning, match="gold is given for 1 items without labels, the first is 'q9'"):
+    with pytest.warns(DataWarning, match="gold is given for 1 item without labels, the first is 'q9'"):
         labels = CrowdLabels.from_frame(wide(), gold=gold)
     assert labels.grade().item_names == ("q1", "q2", "q3")
     assert any("q9" in note for note in labels.notes)
@@ -112,13 +113,13 @@ def test_a_repeated_pair_is_refused() -> None:
 def test_nameless_workers_are_refused() -> None:
     """A missing worker must not become the last one, or one called nan."""
     long = pd.DataFrame({"worker": ["a", None], "item": ["q1", "q1"], "label": ["e", "n"]})
-    with pytest.raises(InputError, match="row 1: no worker is named in 1 rows"):
+    with pytest.raises(InputError, match="row 1: no worker is named in 1 row"):
         CrowdLabels.from_frame(long)
 
 
 def test_an_unknown_choice_is_refused() -> None:
     """A misspelt policy must not fall back to another."""
-    with pytest.raises(InputError, match="unanswered='worng' is not known"):
+    with pytest.raises(InputError, match="unanswered: 'worng' is not known"):
         crowd().grade(unanswered="worng")  # type: ignore[arg-type]
 
 
@@ -171,3 +172,31 @@ def test_wide_and_long_hold_the_same(entries: dict[tuple[str, str], str]) -> Non
     again = CrowdLabels.from_frame(labels.to_frame())
     assert {(w, i): label for w, i, label in again.to_long().itertuples(index=False)} == entries
     assert {(w, i): label for w, i, label in labels.to_long().itertuples(index=False)} == entries
+
+
+def test_all_that_can_be_answered_goes_with_the_responses() -> None:
+    """A scale that knows only the gold of its class reads every other answer as a refusal, and guessing as certain."""
+    assert crowd().grade().label_set == ("contradiction", "entailment", "neutral")
+    one_class = crowd().select(items=["q1"])
+    assert one_class.grade().label_set == ("contradiction", "entailment", "neutral")
+    options = ["contradiction", "entailment", "neutral", "unsure"]
+    assert crowd().grade(options=options).label_set == tuple(options)
+    assert crowd().grade(options=options).item_info["n_options"].tolist() == [4, 4, 4]
+    mapped = {"e": "entailment", "n": "neutral", "c": "contradiction", "na": "unsure"}
+    assert crowd().grade(mapped).label_set == tuple(options)
+
+
+def test_a_key_of_one_label_does_not_say_what_can_be_answered() -> None:
+    """One option is no choice: as a number of options it would put guessing at certainty."""
+    labels = CrowdLabels.from_frame(
+        pd.DataFrame({"q1": ["yes", "na"], "q2": ["na", "yes"]}), gold={"q1": "yes", "q2": "yes"}
+    )
+    responses = labels.grade(unanswered="wrong")
+    assert responses.label_set is None
+    assert "n_options" not in responses.item_info.columns
+
+
+def test_a_mask_selects_labels_too() -> None:
+    """Names and rows must stay together, however they are chosen."""
+    chosen = crowd().select(workers=np.array([False, True, True]), items=["q2"])  # type: ignore[arg-type]
+    assert chosen.to_frame().to_dict() == {"q2": {"bob": "n", "cyd": "c"}}

@@ -34,9 +34,17 @@ def test_row_order_does_not_reach_the_patterns() -> None:
     np.testing.assert_array_equal(one.index[shuffled], other.index)
 
 
-def test_large_data_keep_one_row_per_subject(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_that_hardly_repeat_are_not_sorted() -> None:
+    """Sorting a million rows costs more than the fit."""
+    codes = np.random.default_rng(0).integers(0, 2, (500, 40))
+    codes[::50] = codes[0]
+    found = collapse(Responses.from_array(codes))
+    np.testing.assert_array_equal(found.codes, codes)
+
+
+def test_uncollapsed_patterns_keep_one_row_per_subject(monkeypatch: pytest.MonkeyPatch) -> None:
     """The uncollapsed form must be as valid as the collapsed one."""
-    monkeypatch.setattr(module, "_COLLAPSE_LIMIT", 10)
+    monkeypatch.setattr(module, "_REPEATED", 1.0)
     found = collapse(Responses.from_array(CODES))
     np.testing.assert_array_equal(found.codes, CODES)
     np.testing.assert_array_equal(found.index, np.arange(6))

@@ -60,7 +60,7 @@ def test_the_constructor_does_not_cut_off_fractions():
 
 def test_a_repeated_pair_in_a_long_table_is_refused():
     long = pd.DataFrame({"subject": ["a", "a"], "item": ["x", "x"], "response": [1, 0]})
-    with pytest.raises(InputError, match="subject 'a', item 'x': 1 responses repeat a"):
+    with pytest.raises(InputError, match="subject 'a', item 'x': 1 response repeats a"):
         Responses.from_long(long)
 
 
@@ -79,7 +79,7 @@ def test_select_keeps_the_order_asked_for_and_the_item_information():
 
 
 def test_an_unknown_name_is_refused():
-    with pytest.raises(InputError, match="1 unknown items, the first is 'zz'"):
+    with pytest.raises(InputError, match="item 'zz' is unknown"):
         Responses.from_array([[1, 0]]).select(items=["i1", "zz"])
 
 
@@ -87,3 +87,72 @@ def test_the_digest_sees_one_changed_answer_and_one_changed_name():
     one = Responses.from_array([[1, 0], [0, 1]])
     assert one.digest != Responses.from_array([[1, 0], [1, 1]]).digest
     assert one.digest != Responses.from_array([[1, 0], [0, 1]], item_names=["i1", "i3"]).digest
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ([["a"]], "subject 's1', item 'i1': response 'a' is not 0, 1 or missing"),
+        ([[1, "x"], [0, 1]], "subject 's1', item 'i2': response 'x' is not"),
+        ([[1, 0], [None, {}]], r"subject 's2', item 'i2': response \{\} is not"),
+        ([[1 + 1j]], r"response \(1\+1j\) is not"),
+        (np.array([["2020-01-01"]], dtype="M8[D]"), "datetime.date"),
+        ([[300]], "response 300 is not"),
+        ([[1], [1, 0]], "rows of responses differ in length"),
+        ([1, 0], "1 dimensions"),
+    ],
+)
+def test_what_is_no_table_of_responses_is_one_line(values, said):
+    """Text and ragged lists end in a traceback of numpy's, dates and complex numbers are read as numbers."""
+    with pytest.raises(InputError, match=said):
+        Responses.from_array(values)
+
+
+def test_missing_values_of_every_kind_are_missing():
+    """pandas has three of them; one that is read as an answer, or refused, costs the row."""
+    table = [[pd.NA, None, np.nan, -1], [1, 0, True, False]]
+    assert Responses.from_array(table).codes.tolist() == [[-1, -1, -1, -1], [1, 0, 1, 0]]
+
+
+def test_names_for_another_table_are_counted():
+    """Names of another table would stand beside the wrong answers."""
+    with pytest.raises(InputError, match="0 subject names for 1 subject"):
+        Responses.from_array([[2]], subject_names=[])
+
+
+@pytest.mark.parametrize("axis", ["subjects", "items"])
+@pytest.mark.parametrize("length", [1, 3])
+def test_a_mask_of_another_length_is_refused(axis, length):
+    """Somebody else's mask would quietly choose the wrong rows."""
+    responses = Responses.from_array([[1, 0], [0, 1]])
+    mask = np.ones(length, dtype=bool)
+    with pytest.raises(InputError, match=rf"a mask of shape \({length},\) for 2 {axis}"):
+        responses.select(**{axis: mask})
+    assert responses.select(**{axis: np.array([False, True])}).codes.tolist() == (
+        [[0, 1]] if axis == "subjects" else [[0], [1]]
+    )
+
+
+def test_the_label_set_stays_and_is_no_part_of_the_data():
+    """A scale made from a selection must know what can be answered; the digest of old scale files must not change."""
+    codes = np.zeros((2, 2), np.int8)
+    plain = Responses(codes, ("a", "b"), ("x", "y"))
+    labelled = Responses(codes, ("a", "b"), ("x", "y"), label_set=["yes", "no", "maybe"])
+    assert plain.label_set is None
+    assert labelled.label_set == ("yes", "no", "maybe")
+    assert labelled.select(items=["y"], subjects=["b"]).label_set == ("yes", "no", "maybe")
+    assert labelled.digest == plain.digest
+
+
+@pytest.mark.parametrize("labels", [("yes",), "yes", ("yes", "yes")])
+def test_a_label_set_is_two_labels_or_more(labels):
+    """One label is no choice, and one named twice makes chance level wrong."""
+    with pytest.raises(InputError, match="label_set is yes"):
+        Responses(np.zeros((1, 1), np.int8), ("a",), ("x",), label_set=labels)
+
+
+def test_blocks_are_contiguous_whatever_the_table_was() -> None:
+    """The kernels walk along rows; a table stored by columns (as pandas does) would be read several times slower."""
+    frame = pd.DataFrame({"q1": [1, 0, 1], "q2": [1, None, 0]})
+    for responses in (Responses.from_frame(frame), Responses.from_array(np.asfortranarray(np.eye(4)))):
+        assert all(block.codes.flags.c_contiguous for block in responses.blocks())

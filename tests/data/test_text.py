@@ -81,3 +81,25 @@ def test_a_named_column_must_exist() -> None:
 def test_long_lists_are_cut() -> None:
     """A message about 80,000 columns must stay one that can be read."""
     assert columns.listed(range(10), most=3) == "0, 1, 2 and 7 more"
+
+
+@pytest.mark.parametrize(
+    ("cells", "place"),
+    [
+        (pd.Series(["a", ["b"]], index=[3, 4], name="label"), "row 4, column 'label'"),
+        (pd.Series(["a", {"b": 1}], index=pd.Index([3, 4], name="line"), name="label"), "line 4, column 'label'"),
+        (pd.DataFrame({"q1": ["a", "b"], "q2": ["c", np.array([1])]}, index=["ann", "bob"]), "row bob, column 'q2'"),
+        (np.array(["a", {1}], dtype=object), "row 2"),
+    ],
+)
+def test_cells_that_hold_several_values_are_refused_with_their_place(cells: object, place: str) -> None:
+    """Parquet files may hold lists; "unhashable type" says neither where nor what to do."""
+    with pytest.raises(InputError, match=f"{place}: a cell holds a (list|mapping), not a text or a number"):
+        coded(cells)
+
+
+def test_a_frame_is_coded_row_by_row() -> None:
+    """Codes in another order would give one worker's answers to another."""
+    codes, names = coded(pd.DataFrame({"q1": ["a", "b"], "q2": ["b", None]}))
+    assert codes.tolist() == [0, 1, 1, -1]
+    assert names == ("a", "b")

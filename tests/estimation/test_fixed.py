@@ -69,7 +69,7 @@ def test_items_without_parameters_or_responses_are_named() -> None:
     more = Responses.from_array(simulated(50, 4, seed=42))
     with pytest.raises(InputError, match="1 items have no parameters, the first is 'i4'"):
         fix(BANK, "2PL", more)
-    with pytest.raises(InputError, match="unknown items, the first is 'i3'"):
+    with pytest.raises(InputError, match="item 'i3' is unknown"):
         fix(BANK, "2PL", RESPONSES.select(items=["i1", "i2"]))
     with pytest.raises(InputError, match="weights without responses"):
         fix(BANK, "2PL", weights=np.ones(50))

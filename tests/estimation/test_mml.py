@@ -8,7 +8,7 @@ from scipy.special import expit
 
 from psyirt.data import patterns as patterns_module
 from psyirt.data.responses import Responses
-from psyirt.errors import ConvergenceWarning
+from psyirt.errors import ConvergenceWarning, QuadratureWarning
 from psyirt.estimation.mml import fit_mml
 from psyirt.estimation.options import MMLOptions
 from psyirt.foundation.progress import ProgressEvent
@@ -221,7 +221,7 @@ def test_row_order_and_collapsing_change_nothing(monkeypatch: pytest.MonkeyPatch
     fit = fit_mml(Responses.from_array(codes), "3PL")
     shuffled = fit_mml(Responses.from_array(codes[np.random.default_rng(0).permutation(400)]), "3PL")
     again = fit_mml(Responses.from_array(codes), "3PL")
-    monkeypatch.setattr(patterns_module, "_COLLAPSE_LIMIT", 0)
+    monkeypatch.setattr(patterns_module, "_REPEATED", 1.0)
     uncollapsed = fit_mml(Responses.from_array(codes), "3PL")
     assert len(uncollapsed.patterns.codes) == 400 > len(fit.patterns.codes)  # type: ignore[union-attr]
     np.testing.assert_array_equal(again.params, fit.params)
@@ -312,7 +312,8 @@ def test_a_latent_sd_beyond_the_nodes_is_noted() -> None:
     """On nodes that end at 6, a variance of 9 is an artefact of the grid; the fit must say so."""
     rng = np.random.default_rng(5)
     probability = expit(4.0 * rng.standard_normal((800, 1)) + np.linspace(-2, 2, 8))
-    fit = fit_mml(Responses.from_array((rng.random((800, 8)) < probability).astype(int)), "Rasch")
+    with pytest.warns(QuadratureWarning, match="beyond the nodes"):
+        fit = fit_mml(Responses.from_array((rng.random((800, 8)) < probability).astype(int)), "Rasch")
     assert fit.population.sd > 2
     assert any("beyond the nodes" in note for note in fit.notes)
     wide = fit_mml(fit.responses, "Rasch", options=MMLOptions(grid=Grid(201, -20.0, 20.0)))  # type: ignore[arg-type]
@@ -323,7 +324,8 @@ def test_a_prior_bounds_a_slope_that_runs_away() -> None:
     """Two items that agree on everybody have no finite slope; the fit says so, and a prior gives one."""
     codes = simulated(300, 5, seed=17)
     codes[:, 4] = codes[:, 3]
-    free = fit_mml(Responses.from_array(codes), "2PL", options=MMLOptions(max_iterations=5000))
+    with pytest.warns(ConvergenceWarning, match="runs away"):
+        free = fit_mml(Responses.from_array(codes), "2PL")
     assert free.items["note"].str.contains("slope runs away").any()
     held = fit_mml(Responses.from_array(codes), "2PL", priors={"a": LogNormal(0.2, 0.4)})
     assert held.items["a"].max() < 10

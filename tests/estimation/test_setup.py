@@ -11,8 +11,9 @@ import pytest
 from psyirt.data.responses import Responses
 from psyirt.errors import DataWarning, InputError
 from psyirt.estimation.mml import fit_mml
+from psyirt.estimation.model_choice import item_types_of
 from psyirt.estimation.options import MMLOptions
-from psyirt.estimation.setup import item_types_of, set_up
+from psyirt.estimation.setup import set_up
 from psyirt.models.item_types import RASCH, TWO_PL
 from psyirt.models.parameters import ItemParameters
 from psyirt.models.priors import Beta, LogNormal, Normal

@@ -135,3 +135,51 @@ def test_a_file_is_no_directory(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="file, not a folder"), atomic_directory(tmp_path / "out", replace=True):
         pass
     assert (tmp_path / "out").read_text() == "x"
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    """`results.csv -> /shared/results.csv` replaced by a file cuts everybody else off from what is written."""
+    (tmp_path / "far").mkdir()
+    real, link, dangling = tmp_path / "far" / "real.csv", tmp_path / "link.csv", tmp_path / "dangling.csv"
+    real.write_text("old")
+    link.symlink_to(real)
+    dangling.symlink_to(tmp_path / "far" / "new.csv")
+    write_text(link, "x")
+    write_text(dangling, "y")
+    assert (link.is_symlink(), real.read_text()) == (True, "x")
+    assert (dangling.is_symlink(), (tmp_path / "far" / "new.csv").read_text()) == (True, "y")
+    assert sorted(os.listdir(tmp_path)) == ["dangling.csv", "far", "link.csv"]
+    assert sorted(os.listdir(tmp_path / "far")) == ["new.csv", "real.csv"]
+
+
+def test_an_interrupted_write_through_a_link_leaves_its_target(tmp_path: Path) -> None:
+    """Writing into the target in place would leave half a file there."""
+    real, link = tmp_path / "real.csv", tmp_path / "link.csv"
+    real.write_text("old")
+    link.symlink_to(real)
+    with pytest.raises(Interrupted):
+        begin_file(link)
+    assert real.read_text() == "old"
+    assert sorted(os.listdir(tmp_path)) == ["link.csv", "real.csv"]
+
+
+def test_a_failure_leaves_no_folders_behind(tmp_path: Path) -> None:
+    """`--out a/b/c` of a command that fails must leave the disk as it was; what others put there meanwhile stays."""
+    (tmp_path / "there").mkdir()
+    with pytest.raises(Interrupted):
+        begin_directory(tmp_path / "there" / "a" / "b" / "c", lambda: None)
+    assert os.listdir(tmp_path / "there") == []
+    with pytest.raises(Interrupted):
+        begin_directory(tmp_path / "x" / "y" / "z", lambda: (tmp_path / "x" / "theirs").write_text("y") and None)
+    assert os.listdir(tmp_path / "x") == ["theirs"]
+    with atomic_directory(tmp_path / "there" / "a" / "b") as temporary:
+        (temporary / "file").write_text("x")
+    assert (tmp_path / "there" / "a" / "b" / "file").exists()
+
+
+def test_a_folder_below_a_file_is_one_clear_line(tmp_path: Path) -> None:
+    """`--out labels.csv/scales` is a slip, and nothing may be made on the way to finding it."""
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(InputError, match="cannot write here"), atomic_directory(tmp_path / "file" / "a" / "b"):
+        pytest.fail("the work began")
+    assert os.listdir(tmp_path) == ["file"]

@@ -7,6 +7,7 @@ import pytest
 
 from psyirt.estimation import item_functions
 from psyirt.kernels.logistic_items import item_derivatives, item_objectives
+from psyirt.likelihood import Expectation
 from psyirt.models.logistic import LogisticModel
 
 MODEL = LogisticModel()
@@ -64,7 +65,8 @@ def test_an_item_whose_asymptotes_cross_has_no_objective():
 
 
 def test_a_model_without_a_declared_kernel_takes_the_general_path(rng):
-    values, counts = items(rng, 6), rng.random((6, 2, 61))
+    values = items(rng, 6)
+    counts = Expectation(0.0, rng.random((6, 2, 61)), np.ones(61))
     general = LogisticModel()
     general.fused_kernel = ""
     fast = item_functions.derivatives(MODEL, values, NODES[:, None], counts)

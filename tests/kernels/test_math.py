@@ -26,15 +26,15 @@ def run(function: Callable[..., None], x: np.ndarray) -> np.ndarray:
 def test_exp_is_accurate_over_its_whole_range(compiled: bool) -> None:
     """A polynomial that is off by 1e-9 somewhere moves a log-likelihood of thousands of subjects by 1e-6."""
     function = exp_row if compiled else getattr(exp_row, "py_func", exp_row)
-    x = np.concatenate([-np.random.default_rng(1).random(20_000) * 700, [0.0, -700.0, -1e-300, -0.5 * np.log(2)]])
+    x = np.concatenate([-np.random.default_rng(1).random(20_000) * 600, [0.0, -600.0, -1e-300, -0.5 * np.log(2)]])
     x = x if compiled else x[-2000:]
     np.testing.assert_allclose(run(function, x), np.exp(x), rtol=2e-15, atol=0)
 
 
 def test_exp_of_very_small_numbers_is_the_floor() -> None:
-    """Below -700 the power of two would run out of its bits and give a huge number."""
+    """Below -600 the power of two would run out of its bits and give a huge number."""
     x = np.array([-701.0, -1e6, -np.inf])
-    np.testing.assert_allclose(run(exp_row, x), np.exp(-700.0), rtol=2e-15)
+    np.testing.assert_allclose(run(exp_row, x), np.exp(-600.0), rtol=2e-15)
 
 
 def test_exp_may_overwrite_its_argument() -> None:

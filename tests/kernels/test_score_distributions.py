@@ -6,8 +6,13 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from psyirt.kernels.score_distributions import correct_and_score, score_distribution
+from psyirt.kernels.score_distributions import rest_score_sums, score_distribution
 from tests.reference import sum_scores
+
+
+def correct_and_score(p: np.ndarray, q: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Item right and score reached: what S-X2 makes of the kernel."""
+    return np.pad(rest_score_sums(p, q, (weights * p)[:, None])[:, 0], ((0, 0), (1, 0)))
 
 
 def _probabilities(rng: np.random.Generator, items: int, nodes: int) -> np.ndarray:
@@ -51,3 +56,17 @@ def test_certain_responses() -> None:
     np.testing.assert_array_equal(
         correct_and_score(p, 1.0 - p, np.ones(1)), [[0.0, 0.5, 0.5, 0.0], [0.0] * 4, [0.0, 0.0, 0.5, 0.0]]
     )
+
+
+def test_several_functions_of_an_item_keep_apart(rng: np.random.Generator) -> None:
+    """Derivatives in three parameters go through at once; one written over another would go unnoticed in a sum."""
+    p, functions = _probabilities(rng, 5, 3), rng.normal(size=(5, 2, 3))
+    both = rest_score_sums(p, 1.0 - p, functions)
+    assert both.shape == (5, 2, 5)
+    for k in range(2):
+        np.testing.assert_array_equal(
+            both[:, k], rest_score_sums(p, 1.0 - p, np.ascontiguousarray(functions[:, k : k + 1]))[:, 0]
+        )
+    for j in range(5):
+        others = np.delete(p, j, axis=0)
+        np.testing.assert_allclose(both[j], functions[j] @ score_distribution(others, 1.0 - others).T, rtol=1e-12)

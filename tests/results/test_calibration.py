@@ -14,7 +14,7 @@ from psyirt.errors import InputError, NotAvailableError
 from psyirt.estimation.fixed import fix
 from psyirt.estimation.mml import fit_mml
 from psyirt.models.priors import Beta, NormalOnLogit
-from psyirt.results import calibration as module
+from psyirt.results import estimates as module
 from psyirt.results.calibration import Calibration
 from tests.small_data import lsat, simulated
 

@@ -121,6 +121,7 @@ def test_several_scales_in_one_file(tmp_path: Path) -> None:
     message = refusal(tmp_path / "scale.json")
     assert "'all'" in message
     assert "'other'" in message
+    assert "load_scales" in message
     assert "no scale is called 'third'" in refusal(tmp_path / "scale.json", name="third")
 
 

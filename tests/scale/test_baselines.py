@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from psyirt.data.responses import Responses
-from psyirt.errors import InputError
+from psyirt.errors import DataWarning, InputError
 from psyirt.scale.scale import Scale
 from psyirt.scale.scoring import COLUMNS
 from tests.scale.made import ITEMS, KEY, calibration, scale
@@ -82,5 +82,60 @@ def test_what_cannot_be_known_is_left_out() -> None:
 
 def test_too_few_draws() -> None:
     """One draw has no range."""
-    with pytest.raises(InputError, match="1 draws"):
+    with pytest.raises(InputError, match="1 draw"):
         scale().baselines(draws=1)
+
+
+@pytest.mark.parametrize(("method", "population"), [("WLE", "normal"), ("MAP", "histogram"), ("ML", "normal")])
+def test_baselines_are_estimated_like_the_systems(method: str, population: str) -> None:
+    """A table of WLEs beside baselines that are EAPs makes a difference of method look like one of ability."""
+    table = scale().baselines(method=method, population=population)
+    for label in ("yes", "no", "maybe"):
+        graded = Responses.from_array([[float(KEY[item] == label) for item in ITEMS]], item_names=ITEMS)
+        expected = scale().score(graded, method, population=population).iloc[0]
+        row = table.loc[f"always {label}", list(COLUMNS)]
+        pd.testing.assert_series_equal(row, expected, check_names=False, check_dtype=False)
+
+
+def test_baselines_of_a_partial_form_answer_that_form() -> None:
+    """A system on five items beside a baseline on eight is compared with another test."""
+    items = ["q7", "q1", "q4", "q2", "q3"]
+    table = scale().baselines(items=items)  # what was asked for is not warned of
+    assert (table["answered"] == 5).all()
+    form = ["q1", "q2", "q3", "q4", "q7"]
+    graded = Responses.from_array([[float(KEY[item] == "yes") for item in form]], item_names=form)
+    with pytest.warns(DataWarning, match="3 of 8 items were not given"):
+        expected = scale().score(graded)
+    assert table.loc["always yes", "theta"] == expected["theta"].item()
+    one = scale().baselines(items=["q1", "q4", "q7"])  # all three have the key "yes"
+    assert one.loc["always yes", "note"] == "right on every item: the items presented have this class only"
+    with pytest.raises(InputError, match="item 'q99' is unknown"):
+        scale().baselines(items=["q1", "q99"])
+    with pytest.raises(InputError, match="no items are named"):
+        scale().baselines(items=[])
+
+
+def test_a_key_of_the_items_presented_is_enough() -> None:
+    """Baselines must not vanish because of items that nobody was asked."""
+    part = {item: label for item, label in KEY.items() if item != "q1"}
+    made = Scale.from_calibration(calibration(), name="x", key=part)
+    assert list(made.baselines().index) == []
+    assert "always yes" in made.baselines(items=list(part)).index
+
+
+def test_random_answerers_without_a_finite_mean() -> None:
+    """The mean of thetas some of which are infinite is no number; one over the finite ones would flatter chance."""
+    made = Scale.from_calibration(calibration(), name="x", key=KEY, n_options=3)
+    row = made.baselines(method="ML").loc["random"]
+    assert np.isnan(row["theta"])
+    assert np.isnan(row["se"])
+    assert "no finite theta by ML" in row["note"]
+    assert row["lower"] == -np.inf
+    assert np.isfinite(row[["upper", "percentile", "accuracy"]].to_numpy(dtype=float)).all()
+
+
+@pytest.mark.parametrize("option", [{"method": "EPA"}, {"population": "people"}])
+def test_misspelt_options_are_refused(option: dict[str, str]) -> None:
+    """An option that is ignored in silence is worse than none."""
+    with pytest.raises(InputError, match=next(iter(option.values()))):
+        scale().baselines(**option)  # type: ignore[arg-type]

@@ -6,10 +6,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from psyirt.data.labels import CrowdLabels
 from psyirt.data.responses import Responses
 from psyirt.errors import InputError
+from psyirt.estimation.mml import fit_mml
+from psyirt.estimation.options import MMLOptions
 from psyirt.scale.build import build_scale
 from psyirt.scale.group_builder import HISTORY_COLUMNS
+from psyirt.scale.holdout import holdout_line
 from psyirt.scale.options import BuildOptions
 from psyirt.scale.rules import LocalDependence, NegativeDiscrimination, TooFlat
 from psyirt.simulation import simulate_responses
@@ -35,8 +39,7 @@ def faulty():
 
 @pytest.fixture(scope="module")
 def built(faulty):
-    with pytest.warns(UserWarning, match="1 constant items are set aside"):
-        return build_scale(faulty, options=QUICK, exclude={"i10": "its text is garbled"})
+    return build_scale(faulty, options=QUICK, exclude={"i10": "its text is garbled"})
 
 
 def test_every_fault_leaves_under_its_own_rule_and_every_good_item_stays(built):
@@ -69,8 +72,7 @@ def test_a_build_is_the_same_twice_and_does_not_depend_on_the_order_of_subjects(
     rules = (NegativeDiscrimination(), TooFlat(), LocalDependence())
     order = np.random.default_rng(0).permutation(faulty.shape[0])
     shuffled = faulty.select(subjects=[faulty.subject_names[k] for k in order])
-    with pytest.warns(UserWarning, match="constant"):
-        one, two, three = (build_scale(each, None, rules, options=QUICK) for each in (faulty, faulty, shuffled))
+    one, two, three = (build_scale(each, None, rules, options=QUICK) for each in (faulty, faulty, shuffled))
     pd.testing.assert_frame_equal(one.history, two.history)
     assert one.scales["all"].items.equals(two.scales["all"].items)
     assert list(three.history["item"]) == list(one.history["item"])
@@ -182,8 +184,129 @@ def test_what_does_not_fit_the_data_is_refused(options, message):
 
 
 @pytest.mark.parametrize(
-    "options", [{"adjust": "bonferroni"}, {"min_items": 2}, {"max_removed_share": 0.0}, {"max_removed_share": 1.5}]
+    "options",
+    [
+        {"adjust": "bonferroni"},
+        {"min_items": 2},
+        {"max_removed_share": 0.0},
+        {"max_removed_share": 1.5},
+        {"min_complete_share": 0.0},
+        {"min_eigenvalue_ratio": -1.0},
+        {"min_items": 5.5},
+        {"test_guessing": "yes"},
+        {"mml": "fast"},
+    ],
 )
 def test_options_no_build_can_use_are_refused(options):
     with pytest.raises(InputError):
         BuildOptions(**options)
+
+
+def test_two_blocks_without_common_subjects_are_built_with_a_warning_and_a_note():
+    """Their correlations cannot be estimated, so the number of abilities cannot be checked: not a crash."""
+    frame = good(12, 600)
+    frame.iloc[:300, 6:] = np.nan
+    frame.iloc[300:, :6] = np.nan
+    notes = build_scale(Responses.from_frame(frame), options=QUICK).groups["all"].notes
+    assert any("number of abilities was not checked" in note for note in notes)
+    assert any("2 blocks that share nothing" in note for note in notes)
+
+
+@pytest.mark.parametrize("subjects", [2, 3, 5, 10])
+def test_a_tiny_crowd_ends_in_words_and_not_in_a_traceback(subjects):
+    codes = np.random.default_rng(subjects).integers(0, 2, (subjects, 6))
+    build = build_scale(Responses.from_array(codes))
+    assert build.scales or build.groups["all"].reasons
+
+
+def test_copies_of_an_item_leave_until_one_is_left():
+    """Two copies have no finite slope; which of them goes does not matter, that one stays does."""
+    frame = good(8)
+    frame["copy"] = frame["i4"]
+    build = build_scale(Responses.from_frame(frame), options=QUICK)
+    assert build.history["rule"].tolist() == ["runaway slope"]
+    assert len({"i4", "copy"} & set(build.scales["all"].item_names)) == 1
+    # no line of code warned, and the fit of round 1 is not hushed up
+    assert any(note.startswith("the fit of round 1 said: fit_mml: the slope") for note in build.groups["all"].notes)
+
+
+def test_constant_items_do_not_count_as_removed():
+    """Six items that everybody gets right say nothing of whether the other five measure one thing."""
+    frame = good(5).assign(**{f"easy{k}": 1 for k in range(6)})
+    build = build_scale(Responses.from_frame(frame), rules=(), options=QUICK)
+    assert list(build.scales) == ["all"]
+    assert (build.history["rule"] == "constant item").sum() == 6
+
+
+def test_a_group_that_lost_more_than_its_share_is_no_scale():
+    """Half the items gone is the default; the option must move the bound, and the reason must count."""
+    frame = good(10)
+    frame[["i1", "i2", "i3"]] = 1 - frame[["i1", "i2", "i3"]]
+    strict = BuildOptions(test_guessing=False, max_removed_share=0.29)
+    group = build_scale(Responses.from_frame(frame), rules=(NegativeDiscrimination(),), options=strict).groups["all"]
+    assert group.reasons == ("3 of 10 items had to leave: one ability does not fit the group",)
+    exact = BuildOptions(test_guessing=False, max_removed_share=0.3)
+    assert build_scale(Responses.from_frame(frame), rules=(NegativeDiscrimination(),), options=exact).scales
+
+
+def test_a_last_fit_that_did_not_converge_is_no_scale():
+    """Estimates on the way to somewhere else must not be sold as a scale."""
+    early = BuildOptions(test_guessing=False, mml=MMLOptions(max_iterations=1))
+    group = build_scale(Responses.from_frame(good()), rules=(), options=early).groups["all"]
+    assert group.scale is None
+    assert group.reasons == ("the last fit did not converge: stopped at the limit",)
+    assert any("1 iteration" in note for note in group.notes)
+
+
+def test_held_out_subjects_with_gaps_are_tested_on_complete_rows_and_the_line_says_so():
+    """One missing response made every item untestable, and '0 of 10 misfit' looked like a clean bill."""
+    frame = good(10, 900).astype(float)
+    frame.iloc[::60, 2] = np.nan
+    group = build_scale(Responses.from_frame(frame), rules=(), options=QUICK, holdout=0.4).groups["all"]
+    assert group.holdout is not None
+    assert group.holdout["p"].notna().all()
+    assert any(note.startswith("held-out subjects: S-X2 uses the 9") for note in group.notes)
+    gappy = frame.mask(np.random.default_rng(0).random(frame.shape) < 0.2)
+    untested = build_scale(Responses.from_frame(gappy), rules=(), options=QUICK, holdout=0.4).groups["all"]
+    assert untested.holdout is not None
+    assert "0 of 0 testable items misfit (S-X2); 10 not testable (not valid)" in holdout_line(untested.holdout)
+
+
+def test_the_holdout_is_fitted_by_the_builds_own_estimator():
+    """A build with a custom estimator must not be checked by another."""
+    sizes = []
+
+    def counting(responses, model, **options):
+        sizes.append(responses.shape[0])
+        return fit_mml(responses, model, **options)
+
+    build_scale(Responses.from_frame(good(6, 500)), rules=(), options=QUICK, holdout=0.2, fit=counting)
+    assert sizes == [400, 100]
+
+
+def test_a_holdout_too_small_to_fit_is_a_note_and_not_the_end_of_the_build():
+    """Two held-out subjects leave every item constant or nearly so."""
+    group = build_scale(Responses.from_frame(good(8, 200)), rules=(), options=QUICK, holdout=0.005).groups["all"]
+    assert group.scale is not None
+    assert group.holdout is None
+    assert any(note.startswith("no check on held-out subjects:") for note in group.notes)
+
+
+def test_gold_of_some_items_only_is_a_key_of_those():
+    """Graded responses may come with a gold table that lacks rows; the build raised KeyError."""
+    frame = good(6)
+    info = pd.DataFrame({"gold": ["a", "b", "a", None, "b", "a"]}, index=frame.columns)
+    scale = build_scale(Responses.from_frame(frame, item_info=info), rules=(), options=QUICK).scales["all"]
+    assert scale.key == {"i1": "a", "i2": "b", "i3": "a", "i5": "b", "i6": "a"}
+
+
+def test_the_labels_of_the_grading_are_the_scales_labels():
+    """A group of one gold class knows only that label; what can be answered is more."""
+    rng = np.random.default_rng(0)
+    codes = good(6, 300).to_numpy()
+    rows = [
+        (f"w{n}", f"q{j}", "yes" if codes[n, j] else rng.choice(["no", "unsure"])) for n in range(300) for j in range(6)
+    ]
+    labels = CrowdLabels.from_frame(pd.DataFrame(rows, columns=["worker", "item", "label"]))
+    graded = labels.with_gold({f"q{j}": "yes" for j in range(6)}).grade(options=["yes", "no", "unsure"])
+    assert build_scale(graded, rules=(), options=QUICK).scales["all"].label_set == ("no", "unsure", "yes")

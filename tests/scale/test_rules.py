@@ -12,10 +12,10 @@ from psyirt.data.responses import Responses
 from psyirt.errors import InputError
 from psyirt.estimation.fixed import fix
 from psyirt.estimation.mml import fit_mml
+from psyirt.scale.evidence import Evidence
 from psyirt.scale.rules import (
     DEFAULT_RULES,
     LALOR2016_RULES,
-    Evidence,
     LocalDependence,
     NegativeDiscrimination,
     PoorFit,
@@ -167,3 +167,68 @@ def test_presets_are_found_by_name_and_a_misspelt_one_is_refused():
     assert resolve_rules("Lalor2016") == LALOR2016_RULES
     with pytest.raises(InputError, match="Did you mean 'lalor2016'"):
         resolve_rules("lalor2017")
+
+
+def pairs(**columns):
+    return pd.DataFrame(
+        {"statistic": [40.0], "p_adjusted": [1e-6], "cramers_v": [0.30], "standardized": [27.0]} | columns,
+        index=pd.MultiIndex.from_tuples([("a", "b")], names=["item_1", "item_2"]),
+    )
+
+
+@pytest.mark.parametrize(
+    ("rule", "value", "threshold"),
+    [
+        (LocalDependence(), 0.30, 0.15),
+        (LocalDependence(alpha=1.0, min_v=0.0, min_standardized=10.0), 27.0, 10.0),
+        (LocalDependence(min_v=0.0), 1e-6, 0.05),
+    ],
+)
+def test_the_history_has_the_bound_that_was_set_and_what_crossed_it(rule, value, threshold):
+    """The 2016 preset said 'V .05, threshold 0' of items that left for a standardized X2 above 10."""
+    stub = SimpleNamespace(slopes={"a": 1.0, "b": 2.0}, local_dependence=SimpleNamespace(frame=pairs()))
+    flag = rule(stub)[0]
+    assert (flag.value, flag.threshold) == (value, threshold)
+
+
+def test_poor_fit_names_the_effect_size_where_one_is_asked_for():
+    frame = pd.DataFrame(
+        {"p": [1e-9], "p_adjusted": [1e-8], "rmsea": [0.05], "statistic": [80.0], "df": [10.0], "note": [""]},
+        index=["i1"],
+    )
+    stub = SimpleNamespace(item_fit=SimpleNamespace(frame=frame))
+    sized, tested = PoorFit()(stub)[0], PoorFit(min_rmsea=0.0)(stub)[0]
+    assert (sized.value, sized.threshold) == (0.05, 0.03)
+    assert (tested.value, tested.threshold) == (1e-8, 0.05)
+
+
+def test_too_flat_asks_for_standard_errors_only_where_an_item_is_flat(clean):
+    """They cost more than the fit, and every round of a build would pay."""
+    evidence = Evidence(clean)
+    TooFlat()(evidence)
+    assert "slope_errors" not in vars(evidence)
+
+
+def test_too_flat_tells_the_communality_that_was_judged():
+    """The estimate alone was below the bound for kept items too: it is not what decides."""
+    stub = SimpleNamespace(slopes={"i1": 0.4}, slope_errors={"i1": 0.1}, communality={"i1": 0.0523})
+    flag = TooFlat()(stub)[0]
+    assert flag.value == pytest.approx((0.5 / 1.702) ** 2 / (1 + (0.5 / 1.702) ** 2))
+
+
+@pytest.mark.parametrize(
+    ("rule", "options"),
+    [
+        (TooFlat, {"min_communality": 1.0}),
+        (TooFlat, {"standard_errors": -1.0}),
+        (PoorFit, {"alpha": 1.5}),
+        (PoorFit, {"min_rmsea": -0.1}),
+        (PoorFit, {"one_at_a_time": "no"}),
+        (LocalDependence, {"min_v": float("nan")}),
+        (LocalDependence, {"alpha": "small"}),
+    ],
+)
+def test_thresholds_out_of_range_are_refused(rule, options):
+    """Such a rule would never fire, or always."""
+    with pytest.raises(InputError, match=next(iter(options))):
+        rule(**options)

@@ -119,7 +119,7 @@ def test_nothing_to_score() -> None:
 @pytest.mark.parametrize(("non_answer", "theta"), [("wrong", "floor"), ("missing", "mean")])
 def test_a_system_without_answers_is_said(non_answer: str, theta: str) -> None:
     """An empty file scored as all wrong, or as average, is a fault to be seen at once."""
-    with pytest.warns(DataWarning, match="1 subjects answered nothing"):
+    with pytest.warns(DataWarning, match="1 subject answered nothing"):
         table = scale().score(answers("........", "11111111"), non_answer=non_answer)
     expected = {"floor": scale().quality.theta_low, "mean": 0.0}[theta]
     assert table["theta"].iloc[0] == pytest.approx(expected, abs=1e-12)

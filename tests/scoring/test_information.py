@@ -1,4 +1,4 @@
-"""Information, expected scores and reliability."""
+"""Information and reliability."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from psyirt.latent.population import Grid, NormalPopulation
 from psyirt.models.parameters import ItemParameters
 from psyirt.scoring.information import (
     empirical_reliability,
-    expected_score,
     information_function,
     item_information,
     marginal_reliability,
@@ -41,15 +40,6 @@ def test_no_information_is_an_infinite_error() -> None:
     assert np.isinf(table["se"]).all()
 
 
-def test_expected_score_is_the_sum_of_probabilities(rng: np.random.Generator) -> None:
-    """A characteristic curve that ignores asymptotes starts at 0 where guessing starts it higher."""
-    instrument = random_instrument(rng, 5, 0.25)
-    found = expected_score(instrument.item_parameters, [-40.0, 0.3])
-    items = as_items(instrument.item_parameters)
-    np.testing.assert_allclose(found["expected"], [1.25, sum(twin.probability(i, 0.3) for i in items)], atol=1e-8)
-    np.testing.assert_allclose(found["share"], found["expected"] / 5.0)
-
-
 def test_reliability_does_not_depend_on_the_unit() -> None:
     """A Rasch model and the 1PL it equals are one model: a formula with variance 1 built in gives them two values."""
     rasch, sd = LSAT6_RASCH.item_parameters, LSAT6_RASCH.population.sd
@@ -75,10 +65,8 @@ def test_reliability_needs_finite_estimates(theta: list[float], se: list[float],
 
 
 def test_bad_arguments_are_refused() -> None:
-    """NaN abilities, no items and two dimensions give numbers that look like results."""
+    """NaN abilities and two dimensions give numbers that look like results."""
     with pytest.raises(InputError, match="finite"):
         item_information(LSAT6_2PL.item_parameters, [0.0, np.nan])
     with pytest.raises(InputError, match="2 abilities"):
         item_information(ItemParameters(("x",), [[1.0, 1.0]], [0.0]), 0.0)
-    with pytest.raises(InputError, match="no items"):
-        expected_score(ItemParameters((), np.empty((0, 1)), []), 0.0)

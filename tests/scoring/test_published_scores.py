@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from psyirt.data.responses import Responses
 from psyirt.scoring.abilities import score
-from psyirt.scoring.information import empirical_reliability, expected_score, information_function, marginal_reliability
-from psyirt.scoring.sum_scores import sum_score_table
+from psyirt.scoring.information import empirical_reliability, information_function, marginal_reliability
 from tests.published import lsat6
 from tests.scoring.instruments import LSAT6_2PL, LSAT6_3PL, LSAT6_RASCH, Instrument, answers
 
@@ -73,27 +71,8 @@ def test_reliabilities_are_mirts(instrument: Instrument, marginal: float, empiri
     assert empirical_reliability(scores["theta"], scores["se"]) == pytest.approx(empirical, abs=1e-10)
 
 
-def test_information_and_expected_score_are_mirts() -> None:
-    """Information that forgets the lower asymptote, or a characteristic curve that does."""
+def test_information_is_mirts() -> None:
+    """Information that forgets the lower asymptote."""
     at = information_function(LSAT6_3PL, [-4.0, 0.0, 4.0])["information"]
     np.testing.assert_allclose(at, [0.15727821534563, 0.526682626015596, 0.0347854510959238], atol=1e-12)
-    assert expected_score(LSAT6_3PL.item_parameters, 0.0)["expected"].item() == pytest.approx(
-        3.87316208611896, abs=1e-12
-    )
     assert information_function(LSAT6_2PL, 0.0)["information"].item() == pytest.approx(0.460183173066565, abs=1e-12)
-
-
-def test_sum_scores_are_mirts() -> None:
-    """Sum-score abilities that are off by one score, or not weighted by the population."""
-    expected = pd.DataFrame(
-        {
-            "theta": [-1.89677034972547, -1.41295713915716, -0.935208810470475,
-                      -0.445524909523987, 0.0746041239123352, 0.645620884347499],
-            "se": [0.801277584678927, 0.804378933379131, 0.810488423005211,
-                   0.821907178504104, 0.838863484742825, 0.85900665364931],
-            "expected": [0.00227648837083226, 0.020468773641213, 0.0890276057676228,
-                         0.229126161022852, 0.36242204660229, 0.29667892459519],
-        },
-        index=pd.RangeIndex(6, name="score"),
-    )  # fmt: skip
-    pd.testing.assert_frame_equal(sum_score_table(LSAT6_2PL), expected, rtol=0, atol=1e-10)

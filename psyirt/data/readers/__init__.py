@@ -15,7 +15,7 @@ from psyirt.data.gold import Gold
 from psyirt.data.labels import CrowdLabels
 from psyirt.data.readers import labels, long, pyirt, wide
 from psyirt.data.readers.detect import detect
-from psyirt.data.readers.gold import read_gold
+from psyirt.data.readers.gold import read_gold, read_gold_beside
 from psyirt.data.readers.options import MISSING_CODES, Format, ReadOptions
 from psyirt.data.readers.source import open_source
 from psyirt.data.responses import Responses
@@ -125,7 +125,8 @@ def read_labels(
     ignore : sequence of str, optional
         Columns that are not to be read.
     encoding, delimiter : str, optional
-        As for :func:`read_responses`; a gold file is read with the same encoding.
+        As for :func:`read_responses`. A gold file is read as UTF-8, and with `encoding` only if it is not UTF-8; for
+        another encoding, or another delimiter, give ``gold=read_gold(...)``.
 
     Returns
     -------
@@ -149,7 +150,7 @@ def read_labels(
     crowd = LABEL_FORMATS[name](source, options, name)
     if gold is None:
         return crowd
-    table: Gold | pd.DataFrame = read_gold(gold, encoding=encoding) if isinstance(gold, str | os.PathLike) else gold
+    table: Gold | pd.DataFrame = read_gold_beside(gold, encoding) if isinstance(gold, str | os.PathLike) else gold
     return crowd.with_gold(table)
 
 
@@ -163,4 +164,4 @@ def _texts(values: Sequence[str] | None, option: str) -> tuple[str, ...] | None:
 def _refuse_mismatch(name: str, is_parquet: bool, path: str) -> None:
     """A Parquet file holds no JSON lines."""
     if is_parquet and name.casefold() == "py-irt":
-        raise InputError("is a Parquet file, not JSON lines", path, "Give format='wide' or 'long'")
+        raise InputError("is a Parquet file, not JSON lines", path, "Give format='wide' or format='long'")

@@ -8,8 +8,9 @@ import re
 import pandas as pd
 
 from psyirt.data.gold import gold_table
-from psyirt.data.readers.source import in_file, open_source
+from psyirt.data.readers.source import Source, in_file, open_source
 from psyirt.data.readers.tables import read_table
+from psyirt.errors import InputError
 
 NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?")
 
@@ -46,8 +47,24 @@ def read_gold(
     InputError
         If the file is no table, a column is not found, or an item is listed twice.
     """
-    frame = read_table(open_source(path, encoding), delimiter=delimiter)
-    with in_file(os.fspath(path)):
+    return _gold_of(open_source(path, encoding), item, gold, delimiter)
+
+
+def read_gold_beside(path: str | os.PathLike[str], encoding: str | None) -> pd.DataFrame:
+    """The gold table beside a file of labels in `encoding`: UTF-8 (or Parquet) if it is, else in that encoding too."""
+    try:
+        source = open_source(path)
+    except InputError:
+        if encoding is None:
+            raise
+        source = open_source(path, encoding)
+    return _gold_of(source, None, None, None)
+
+
+def _gold_of(source: Source, item: str | None, gold: str | None, delimiter: str | None) -> pd.DataFrame:
+    """The gold table that a file holds."""
+    frame = read_table(source, delimiter=delimiter)
+    with in_file(source.path):
         table = gold_table(frame, item=item, label=gold)
     for name in table.columns.drop("gold"):
         table[name] = _typed(table[name])

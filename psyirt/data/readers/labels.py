@@ -40,7 +40,7 @@ def read_wide_labels(source: Source, options: ReadOptions) -> CrowdLabels:
         if worker is None:
             raise InputError(
                 f"the first column ({among[0]!r}) does not look like the workers' names", "",
-                "Call it 'worker', or name the right column",
+                "Call it 'worker', or name the right column with worker=",
             )  # fmt: skip
         return CrowdLabels.from_frame(frame, worker=worker, layout="wide")
 

@@ -12,6 +12,7 @@ from psyirt.data.readers.source import Source, in_file
 from psyirt.data.readers.tables import read_table
 from psyirt.data.responses import Responses
 from psyirt.errors import InputError
+from psyirt.foundation.words import counted
 
 OPTIONS = frozenset({"subject", "item", "response", "missing", "ignore", "delimiter"})
 
@@ -46,7 +47,7 @@ def read_long(source: Source, options: ReadOptions) -> Responses:
         bad = np.flatnonzero(codes == BAD)
         if bad.size:
             raise InputError(
-                f"{frame[response].iloc[bad[0]]!r} is not 0, 1 or missing ({len(bad)} such cells)",
+                f"{frame[response].iloc[bad[0]]!r} is not 0, 1 or missing ({counted(len(bad), 'such cell')})",
                 f"{frame.index.name} {frame.index[bad[0]]}, column {response!r}",
                 "List missing codes in missing=, or read labels with read_labels and grade",
             )

@@ -66,6 +66,6 @@ class Format(Generic[T]):
         said = {field.name for field in fields(options) if getattr(options, field.name) is not None}
         idle = sorted(said - self.options)
         if idle:
-            known = listed(sorted(self.options)) or "none"
+            known = listed([f"{option}=" for option in sorted(self.options)]) or "none"
             raise InputError(f"{idle[0]}= does not apply to the {name} format", source.path, f"Its options: {known}")
         return self.read(source, options)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import reprlib
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,10 @@ import numpy as np
 from psyirt.data.readers.cells import BAD, response_codes
 from psyirt.data.readers.options import ReadOptions
 from psyirt.data.readers.source import Source, in_file
-from psyirt.data.responses import MISSING, Responses
+from psyirt.data.response_source import MISSING
+from psyirt.data.responses import Responses
 from psyirt.errors import InputError
+from psyirt.foundation.words import counted
 
 OPTIONS = frozenset({"missing"})
 SHAPE = 'Each line is {"subject_id": "m1", "responses": {"q1": 1, "q2": 0}}'
@@ -71,6 +74,8 @@ def _parsed(line: str, number: int) -> tuple[str, dict[str, Any]]:
         raise InputError(f"is not JSON ({error.msg}, column {error.colno})", place, SHAPE) from None
     except _RepeatedKeyError as error:
         raise InputError(f"{error} is named twice", place, "Keep one response for each item") from None
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits; lists within lists within lists
+        raise InputError(f"cannot be read as JSON ({error})", place, SHAPE) from None
     subject = entry.get("subject_id") if isinstance(entry, dict) else None
     responses = entry.get("responses") if isinstance(entry, dict) else None
     if not isinstance(subject, str | int) or isinstance(subject, bool) or not isinstance(responses, dict):
@@ -95,13 +100,13 @@ def _codes(
     values: list[Any], options: ReadOptions, subjects: list[str], items: list[str], rows: list[int], columns: list[int]
 ) -> np.ndarray[Any, np.dtype[np.int8]]:
     """Values as codes; refuse one that is no response."""
-    cells = [value if isinstance(value, str | int | float) or value is None else repr(value) for value in values]
+    cells = [f"a {type(value).__name__}" if isinstance(value, list | dict) else value for value in values]
     codes = response_codes(np.array([*cells, None], dtype=object), options.missing_codes)[:-1]
     bad = np.flatnonzero(codes == BAD)
     if bad.size:
         at = bad[0]
         raise InputError(
-            f"{values[at]!r} is not 0, 1 or null ({len(bad)} such values)",
+            f"{reprlib.repr(values[at])} is not 0, 1 or null ({counted(len(bad), 'such value')})",
             f"subject {subjects[rows[at]]!r}, item {items[columns[at]]!r}",
             "Threshold fractional scores first",
         )

@@ -15,6 +15,8 @@ from psyirt.errors import InputError
 GZIP, PARQUET = b"\x1f\x8b", b"PAR1"
 OTHER_MAGIC = {b"PK\x03\x04": "a zip or Excel file", b"\xff\xfe": "UTF-16 text", b"\xfe\xff": "UTF-16 text"}
 
+_ENCODINGS = "Give one such as 'latin-1' or 'cp1252'"
+
 
 @dataclass(frozen=True)
 class Source:
@@ -126,7 +128,7 @@ def _decoded(content: bytes, encoding: str | None) -> str:
     try:
         return content.decode(encoding or "utf-8").removeprefix("\ufeff")
     except LookupError:
-        raise InputError(f"no encoding is called {encoding!r}", "", "Give one such as 'latin-1' or 'cp1252'") from None
+        raise InputError(f"no encoding is called {encoding!r}", "", _ENCODINGS) from None
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise InputError(
@@ -134,3 +136,5 @@ def _decoded(content: bytes, encoding: str | None) -> str:
             f"line {line}",
             "Save it as UTF-8, or name its encoding, e.g. encoding='latin-1'",
         ) from None
+    except ValueError as error:  # codecs that are no text encodings of files: undefined, punycode
+        raise InputError(f"cannot be read as {encoding!r} ({error})", "", _ENCODINGS) from None

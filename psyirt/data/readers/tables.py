@@ -13,6 +13,7 @@ import pandas as pd
 from psyirt.data.columns import listed
 from psyirt.data.readers.source import Source, in_file
 from psyirt.errors import InputError
+from psyirt.foundation.words import counted
 
 DELIMITERS = (",", "\t", ";")
 PANDAS_UNNAMED = re.compile(r"^__index_level_\d+__$")
@@ -90,7 +91,7 @@ def _delimited(source: Source, delimiter: str | None) -> pd.DataFrame:
                 header = _names([name.strip() for name in row])
             elif len(row) != len(header):
                 raise InputError(
-                    f"{len(row)} cells where the header has {len(header)}", f"line {reader.line_num}",
+                    f"{counted(len(row), 'cell')} where the header has {len(header)}", f"line {reader.line_num}",
                     "Quote cells that contain the delimiter, and write missing cells as empty ones",
                 )  # fmt: skip
             else:

@@ -14,6 +14,7 @@ from psyirt.data.readers.tables import read_table
 from psyirt.data.responses import Responses
 from psyirt.data.text import coded, refuse_missing
 from psyirt.errors import InputError
+from psyirt.foundation.words import counted
 
 OPTIONS = frozenset({"subject", "missing", "ignore", "delimiter"})
 
@@ -46,7 +47,7 @@ def read_wide(source: Source, options: ReadOptions) -> Responses:
         if not len(items.columns):
             raise InputError("has no items", "", "Check the columns that are ignored")
         names = [f"s{k + 1}" for k in range(len(frame))] if subject is None else _subjects(frame[subject])
-        codes = response_codes(items.to_numpy(dtype=object).ravel(), options.missing_codes).reshape(items.shape)
+        codes = response_codes(items, options.missing_codes).reshape(items.shape)
         _refuse_bad(items, codes, subject)
         return Responses(codes, tuple(names), tuple(items.columns))
 
@@ -76,7 +77,7 @@ def _refuse_bad(items: pd.DataFrame, codes: NDArray[np.int8], subject: str | Non
             f"If this column names the subjects, give subject={items.columns[0]!r}; {remedy[0].lower()}{remedy[1:]}"
         )
     raise InputError(
-        f"{items.iloc[row, column]!r} is not 0, 1 or missing ({len(bad)} such cells)",
+        f"{items.iloc[row, column]!r} is not 0, 1 or missing ({counted(len(bad), 'such cell')})",
         f"{items.index.name} {items.index[row]}, column {items.columns[column]!r}",
         remedy,
     )

@@ -30,7 +30,7 @@ def one_factor_eigenvalues(calibration: Calibration, draws: int = 99, *, seed: i
     Returns
     -------
     ndarray, shape (draws,)
-        Second eigenvalues; NaN where an item of a simulated crowd was constant.
+        Second eigenvalues; NaN where a simulated crowd was too small for a matrix.
 
     Raises
     ------
@@ -46,5 +46,6 @@ def one_factor_eigenvalues(calibration: Calibration, draws: int = 99, *, seed: i
         drawn = simulate_responses(items=calibration.item_parameters, theta=theta, seed=seed + k).responses
         codes = np.where(responses.codes == MISSING, MISSING, drawn.codes).astype(np.int8)
         simulated = Responses(codes, responses.subject_names, responses.item_names)
-        found[k] = tetrachoric(simulated).eigenvalues["eigenvalue"].to_numpy()[1]
+        roots = tetrachoric(simulated).eigenvalues["eigenvalue"].to_numpy()
+        found[k] = roots[1] if len(roots) > 1 else np.nan
     return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import warnings
 from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 import pandas as pd
@@ -13,16 +14,22 @@ from scipy.special import ndtri
 from statsmodels.stats.correlation_tools import corr_clipped, corr_nearest
 from statsmodels.tools.sm_exceptions import IterationLimitWarning
 
+from psyirt.data.columns import listed
 from psyirt.data.patterns import collapse
 from psyirt.data.responses import ResponseSource
+from psyirt.diagnostics.fitted_data import require_responses
 from psyirt.diagnostics.pair_counts import PairCounts, pair_counts
 from psyirt.errors import InputError
+from psyirt.foundation.arguments import require
+from psyirt.foundation.own_tables import OwnsTables
+from psyirt.foundation.threads import one_blas_thread
 from psyirt.kernels.bivariate_normal import tetrachoric_matrix
 
 Array = NDArray[np.float64]
 
 SOURCE = "Olsson (1979), two-step maximum likelihood"
 _ROWS_SHOWN = 12
+_NAMED = 5
 # an eigenvalue above minus this is rounding, not indefiniteness
 _INDEFINITE = 1e-10
 # smallest eigenvalue of a smoothed matrix, about
@@ -31,7 +38,7 @@ _SMOOTHING_STEPS = 100
 
 
 @dataclass(frozen=True, eq=False)
-class Tetrachoric:
+class Tetrachoric(OwnsTables):
     """Tetrachoric correlations of all pairs of items.
 
     Attributes
@@ -75,6 +82,7 @@ class Tetrachoric:
         return f"<pre>{html.escape(self._head())}</pre>{self.eigenvalues.head(_ROWS_SHOWN).round(3).to_html()}{corner}"
 
 
+@one_blas_thread()
 def tetrachoric(
     responses: ResponseSource, correction: float = 0.0, smooth: bool = False, *, weights: ArrayLike | None = None
 ) -> Tetrachoric:
@@ -100,7 +108,7 @@ def tetrachoric(
     Raises
     ------
     InputError
-        If the correction is negative or not finite, or weights are not positive.
+        If an argument is of another type, the correction is negative or not finite, or weights are not positive.
 
     Examples
     --------
@@ -109,9 +117,12 @@ def tetrachoric(
     >>> round(float(tetrachoric(answers).correlations.loc["i1", "i2"]), 6)  # sin(2 pi (2/6 - 1/4))
     0.5
     """
+    require_responses(responses, "tetrachoric")
+    require(correction, Real, "correction", "tetrachoric", "Give 0 for none, or e.g. 0.5")
+    require(smooth, (bool, np.bool_), "smooth", "tetrachoric", "Give True or False")
     if not 0.0 <= correction < np.inf:
         raise InputError(f"correction is {correction}", "tetrachoric", "Give 0 for none, or e.g. 0.5")
-    patterns = collapse(responses, None if weights is None else np.asarray(weights, dtype=float))
+    patterns = collapse(responses, weights)
     answered = patterns.weights @ (patterns.codes >= 0)
     right = patterns.weights @ (patterns.codes == 1)
     varies = (right > 0.0) & (right < answered)
@@ -154,12 +165,12 @@ def _notes(names: pd.Index, varies: NDArray[np.bool_], rho: Array, counts: PairC
     """Items without variance, pairs without subjects, empty cells."""
     notes = []
     if not varies.all():
-        notes.append(f"no variance, so no correlation: {_listing(list(names[~varies]))}")
+        notes.append(f"no variance, so no correlation: {listed(names[~varies].to_list(), _NAMED)}")
     upper = np.triu(varies[:, None] & varies, 1)
     unanswered = np.argwhere(upper & (counts.subjects == 0.0))
     if len(unanswered):
         pairs = [f"{names[i]} with {names[j]}" for i, j in unanswered]
-        notes.append(f"nobody answered both, so no correlation: {_listing(pairs)}")
+        notes.append(f"nobody answered both, so no correlation: {listed(pairs, _NAMED)}")
     empty = np.min([counts.both, counts.first_only, counts.second_only, counts.neither], axis=0) == 0.0
     cells = int((upper & empty & (counts.subjects > 0.0)).sum())
     extreme = int((upper & (np.abs(rho) == 1.0)).sum())
@@ -168,12 +179,6 @@ def _notes(names: pd.Index, varies: NDArray[np.bool_], rho: Array, counts: PairC
     elif extreme:
         notes.append(f"{extreme} pairs have an empty cell and the estimate -1 or +1; correction=0.5 draws them in")
     return notes
-
-
-def _listing(parts: list[str], shown: int = 5) -> str:
-    """The first few, and how many more."""
-    more = f" and {len(parts) - shown} more" if len(parts) > shown else ""
-    return ", ".join(parts[:shown]) + more
 
 
 def _settle(square: Array, smooth: bool) -> tuple[Array, list[str], bool]:

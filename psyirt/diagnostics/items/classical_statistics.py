@@ -12,6 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from psyirt.data.patterns import Patterns, collapse
 from psyirt.data.responses import ResponseSource
+from psyirt.diagnostics.fitted_data import require_responses
+from psyirt.estimation.item_rest import item_rest_correlations, item_total_correlations
+from psyirt.foundation.own_tables import OwnsTables
+from psyirt.foundation.threads import one_blas_thread
 
 Array = NDArray[np.float64]
 
@@ -19,7 +23,7 @@ _ROWS_SHOWN = 60
 
 
 @dataclass(frozen=True, eq=False)
-class ClassicalStatistics:
+class ClassicalStatistics(OwnsTables):
     """What a test shows before any model.
 
     Attributes
@@ -68,6 +72,7 @@ class ClassicalStatistics:
         return f"<pre>{html.escape(self._head())}</pre>{self.items.round(4).to_html(max_rows=_ROWS_SHOWN)}"
 
 
+@one_blas_thread()
 def classical(responses: ResponseSource, *, weights: ArrayLike | None = None) -> ClassicalStatistics:
     """Difficulty, item-total and item-rest correlations, alpha and alpha if an item is dropped.
 
@@ -88,7 +93,7 @@ def classical(responses: ResponseSource, *, weights: ArrayLike | None = None) ->
     Raises
     ------
     InputError
-        If weights are not positive, or not one per subject.
+        If the responses are no Responses, or weights are not positive numbers, one per subject.
 
     Examples
     --------
@@ -99,9 +104,10 @@ def classical(responses: ResponseSource, *, weights: ArrayLike | None = None) ->
     >>> round(classical(answers).alpha, 2)
     0.75
     """
-    patterns = collapse(responses, None if weights is None else np.asarray(weights, dtype=float))
+    require_responses(responses, "classical")
+    patterns = collapse(responses, weights)
     items = len(responses.item_names)
-    total, rest = item_correlations(patterns)
+    total, rest = item_total_correlations(patterns), item_rest_correlations(patterns)
     complete = np.all(patterns.codes >= 0, axis=1)
     alpha, dropped = (np.nan, np.full(items, np.nan)) if not complete.all() else _alphas(patterns)
     n = patterns.weights @ (patterns.codes >= 0)
@@ -126,42 +132,6 @@ def classical(responses: ResponseSource, *, weights: ArrayLike | None = None) ->
     elif np.isnan(alpha):
         notes.append("alpha needs two items and scores that vary")
     return ClassicalStatistics(frame, float(alpha), patterns.total, tuple(notes))
-
-
-def item_correlations(patterns: Patterns) -> tuple[Array, Array]:
-    """Correlation of each item with the score on all items, and on all others, over those who answered it.
-
-    Parameters
-    ----------
-    patterns : Patterns
-        R patterns over J items, with weights.
-
-    Returns
-    -------
-    tuple of two ndarrays, each of shape (J,)
-        NaN where the item or the score does not vary.
-    """
-    codes, weights = patterns.codes, patterns.weights
-    answered = (codes >= 0).sum(axis=1)
-    right = (codes == 1).sum(axis=1)
-    total, rest = np.full(codes.shape[1], np.nan), np.full(codes.shape[1], np.nan)
-    for j in range(codes.shape[1]):
-        seen = codes[:, j] >= 0
-        total[j] = _correlation(codes[seen, j], right[seen] / answered[seen], weights[seen])
-        seen &= answered > 1
-        others = (right[seen] - codes[seen, j]) / (answered[seen] - 1)
-        rest[j] = _correlation(codes[seen, j], others, weights[seen])
-    return total, rest
-
-
-def _correlation(x: NDArray[np.int8], y: Array, weights: Array) -> float:
-    """Weighted Pearson correlation; NaN where either does not vary."""
-    if not len(x) or x.min() == x.max() or y.min() == y.max():
-        return float("nan")
-    total = weights.sum()
-    x_gap, y_gap = x - weights @ x / total, y - weights @ y / total
-    spread = np.sqrt((weights @ x_gap**2) * (weights @ y_gap**2))
-    return float((weights * x_gap) @ y_gap / spread)
 
 
 def _alphas(patterns: Patterns) -> tuple[float, Array]:

@@ -6,11 +6,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from psyirt.diagnostics.items.classical_statistics import item_correlations
+from psyirt.estimation.item_rest import item_rest_correlations
+from psyirt.foundation.arguments import require
+from psyirt.models.slope_metric import loading
 from psyirt.results.calibration import Calibration
-
-# logistic slopes divided by this are close to normal-ogive slopes, which loadings are defined by
-_NORMAL_OGIVE = 1.702
 
 
 def slopes(calibration: Calibration, *, standard_errors: bool = True) -> pd.DataFrame:
@@ -32,17 +31,16 @@ def slopes(calibration: Calibration, *, standard_errors: bool = True) -> pd.Data
         Index item; columns a, se, loading, communality, item_rest, note. se is NaN where the slope is fixed or has no
         standard error, item_rest where there are no responses or no variance: the note says which.
     """
+    require(calibration, Calibration, "the calibration", "slopes", "Fit one with fit_mml, or use fix")
     a = calibration.item_parameters.slopes[:, 0]
-    ogive = a / _NORMAL_OGIVE
-    # hypot does not overflow where a slope runs away
-    loading = ogive / np.hypot(1.0, ogive)
     notes: list[list[str]] = [[] for _ in a]
     columns = {"a": a}
     if standard_errors:
         columns["se"] = calibration.items["se_a"].to_numpy(float)
         for j in np.flatnonzero(np.isnan(columns["se"])):
             notes[j].append(_why_no_error(calibration, int(j)))
-    columns |= {"loading": loading, "communality": loading**2, "item_rest": _item_rest(calibration, notes)}
+    loadings = loading(a)
+    columns |= {"loading": loadings, "communality": loadings**2, "item_rest": _item_rest(calibration, notes)}
     frame = pd.DataFrame(columns, index=pd.Index(calibration.item_names, name="item"))
     return frame.assign(note=["; ".join(parts) for parts in notes])
 
@@ -53,7 +51,7 @@ def _item_rest(calibration: Calibration, notes: list[list[str]]) -> NDArray[np.f
         for note in notes:
             note.append("no item-rest correlation: no responses")
         return np.full(len(notes), np.nan)
-    rest = item_correlations(calibration.patterns)[1]
+    rest = item_rest_correlations(calibration.patterns)
     for j in np.flatnonzero(np.isnan(rest)):
         notes[j].append("no item-rest correlation: the item or the score on the others does not vary")
     return rest

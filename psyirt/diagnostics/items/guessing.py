@@ -7,13 +7,15 @@ import pandas as pd
 from scipy.special import expit, logit
 from scipy.stats import chi2, norm
 
-from psyirt.diagnostics.adjustment import ADJUSTMENTS
+from psyirt.diagnostics.adjustment import ADJUSTMENTS, require_level
 from psyirt.diagnostics.items.held_item import NO_GAIN, HeldItem
 from psyirt.errors import InputError
 from psyirt.estimation.mml import iterate
 from psyirt.estimation.options import MMLOptions
 from psyirt.estimation.problem import Problem
+from psyirt.foundation.arguments import require
 from psyirt.foundation.progress import Progress, ProgressEvent, silent
+from psyirt.foundation.threads import one_blas_thread
 from psyirt.models.base import Array
 from psyirt.models.free_priors import FreePriors
 from psyirt.models.item_types import THREE_PL, TWO_PL
@@ -29,6 +31,7 @@ _TOLERANCE = 3e-3
 _USUAL_OPTIONS = 5.0
 
 
+@one_blas_thread()
 def guessing_test(
     calibration: Calibration, *, alpha: float = 0.05, adjust: str = "holm", progress: Progress = silent
 ) -> StatisticTable:
@@ -59,8 +62,10 @@ def guessing_test(
     Raises
     ------
     InputError
-        If the calibration is not an all-2PL fit with responses.
+        If the calibration is not an all-2PL fit with responses, or alpha is no level.
     """
+    require(calibration, Calibration, "the calibration", "guessing_test", "Fit one with fit_mml")
+    require_level(alpha)
     if calibration.patterns is None or calibration.priors or any(kind != TWO_PL for kind in calibration.item_types):
         raise InputError("needs a 2PL fit with responses and without priors", "guessing_test", "Fit one with fit_mml")
     names = calibration.item_names

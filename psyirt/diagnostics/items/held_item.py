@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.special import xlogy
 
 from psyirt.likelihood import posteriors
 from psyirt.models.base import Array, ResponseModel
@@ -69,29 +70,35 @@ class HeldItem:
         """Weighted proportion correct."""
         return float(np.average(self.answers, weights=self.weights))
 
-    def _curve(self, x: Array) -> tuple[Array, Array]:
-        """Slot values at `x`, and the probability of a correct answer at the nodes."""
+    def _curve(self, x: Array) -> tuple[Array, Array, Array]:
+        """Slot values at `x`, and the probabilities of a wrong and of a correct answer at the nodes."""
         values = np.array([[x[0], x[1], x[2], self.upper]])
-        return values, np.exp(self.model.log_probabilities(values, self.nodes)[0, 1])
+        wrong, right = np.exp(self.model.log_probabilities(values, self.nodes)[0])
+        return values, wrong, right
 
     def chance(self, x: Array) -> Array:
         """Each pattern's probability of a correct answer at `x`, shape (R,)."""
-        return self.posterior @ self._curve(x)[1]
+        return self.posterior @ self._curve(x)[2]
 
     def log_likelihood(self, x: Array) -> float:
         """Weighted log-likelihood of the answers."""
-        chance = self.chance(x)
-        return float(self.weights @ (self.answers * np.log(chance) + (1.0 - self.answers) * np.log1p(-chance)))
+        # both chances from their own logs: 1 - chance would lose all digits where chance is near 1
+        _, wrong, right = self._curve(x)
+        log_answers = xlogy(self.answers, self.posterior @ right) + xlogy(1.0 - self.answers, self.posterior @ wrong)
+        return float(self.weights @ log_answers)
 
     def _step(self, x: Array) -> Array:
         """Fisher-scoring step: expected information against the gradient; 0 for c where c = 0."""
-        values, right = self._curve(x)
-        slope = self.posterior @ (right[:, None] * self.model.scores(values, self.nodes)[0, 1, :, :3])
-        chance = self.posterior @ right
-        per_answer = self.weights / (chance * (1.0 - chance))
+        values, wrong_at, right_at = self._curve(x)
+        slope = self.posterior @ (right_at[:, None] * self.model.scores(values, self.nodes)[0, 1, :, :3])
+        right, wrong = self.posterior @ right_at, self.posterior @ wrong_at
+        both = right * wrong
+        # a pattern that is certain of its answer says nothing about the parameters
+        per_answer = np.divide(self.weights, both, out=np.zeros_like(both), where=both > 0)
+        residual = self.answers * wrong - (1.0 - self.answers) * right
         information = (slope * per_answer[:, None]).T @ slope
         information[np.diag_indices(3)] *= 1.0 + 1e-6
-        step = np.linalg.lstsq(information, (per_answer * (self.answers - chance)) @ slope, rcond=None)[0]
+        step = np.linalg.lstsq(information, (per_answer * residual) @ slope, rcond=None)[0]
         longest = float(np.abs(step).max(initial=1e-300))
         return np.asarray(step * min(1.0, _LONGEST_STEP / longest))
 
@@ -100,9 +107,9 @@ class HeldItem:
         reached = self.log_likelihood(x)
         for _ in range(_MOST_STEPS):
             step = self._step(x)
-            while (higher := self.log_likelihood(x + step)) < reached and np.abs(step).max() > 1e-8:
+            while not (higher := self.log_likelihood(x + step)) >= reached and np.abs(step).max() > 1e-8:
                 step = step / 2.0
-            if higher - reached < NO_GAIN:
+            if not higher - reached >= NO_GAIN:
                 break
             x, reached = x + step, higher
         return x, reached

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Literal, get_args
 
 import numpy as np
@@ -13,6 +14,8 @@ from psyirt.diagnostics.adjustment import decide
 from psyirt.diagnostics.fitted_data import FittedData, fitted_data
 from psyirt.diagnostics.items.score_cells import ScoreCells, score_cells
 from psyirt.errors import InputError
+from psyirt.foundation.arguments import require
+from psyirt.foundation.threads import one_blas_thread
 from psyirt.results.calibration import Calibration
 from psyirt.results.table import StatisticTable
 
@@ -24,6 +27,7 @@ SOURCE = "Orlando & Thissen (2000); item RMSEA after Steiger (1990)"
 _NUMBERS = ("statistic", "df", "p", "rmsea", "rows")
 
 
+@one_blas_thread()
 def s_x2(
     calibration: Calibration,
     *,
@@ -82,6 +86,7 @@ def s_x2(
     return StatisticTable(frame[order], NAME, TESTS, SOURCE, decision.adjustment, decision.flagged_when)
 
 
+@one_blas_thread()
 def s_x2_cells(
     calibration: Calibration,
     item: str,
@@ -148,6 +153,7 @@ def s_x2_cells(
 
 def _check_options(min_expected: float, missing: str) -> None:
     """Refuse options that are not what the docstring lists."""
+    require(min_expected, Real, "min_expected", NAME, "Give a number above 0, e.g. 1 or 5")
     if not min_expected > 0.0:
         raise InputError(f"min_expected is {min_expected}", NAME, "Give a number above 0, e.g. 1 or 5")
     if missing not in get_args(MissingRule):

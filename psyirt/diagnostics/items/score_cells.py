@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from psyirt.diagnostics.fitted_data import FittedData
 from psyirt.kernels.cell_pooling import pool_cells
-from psyirt.kernels.score_distributions import correct_and_score, score_distribution
+from psyirt.kernels.score_distributions import rest_score_sums, score_distribution
 
 Array = NDArray[np.float64]
 
@@ -78,7 +78,7 @@ def score_cells(data: FittedData, rows: NDArray[np.bool_], min_expected: float) 
     for j in range(items):
         correct[j] = np.bincount(scores, weights=weights * codes[:, j], minlength=items + 1)
     probability = score_distribution(data.correct, data.wrong) @ data.weights
-    joint = correct_and_score(data.correct, data.wrong, data.weights)
+    joint = _right_and_score(data)
     inner = slice(1, items)
     possible = probability[inner] > 0.0
     share = np.divide(joint[:, inner], probability[inner], out=np.zeros((items, max(items - 1, 0))), where=possible)
@@ -93,3 +93,9 @@ def score_cells(data: FittedData, rows: NDArray[np.bool_], min_expected: float) 
         (total > 0.0) & (total < weights.sum()),
         tuple(int(k) + 1 for k in np.flatnonzero(~possible & (reached[inner] > 0.0))),
     )
+
+
+def _right_and_score(data: FittedData) -> Array:
+    """Probability of answering item j correctly and reaching score s, shape (J, J + 1)."""
+    rest = rest_score_sums(data.correct, data.wrong, (data.weights * data.correct)[:, None])
+    return np.pad(rest[:, 0], ((0, 0), (1, 0)))

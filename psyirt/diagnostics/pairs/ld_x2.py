@@ -10,6 +10,7 @@ from scipy.special import chdtrc
 from psyirt.diagnostics.adjustment import decide
 from psyirt.diagnostics.fitted_data import FittedData, fitted_data
 from psyirt.diagnostics.pair_counts import pair_counts
+from psyirt.foundation.threads import one_blas_thread
 from psyirt.results.calibration import Calibration
 from psyirt.results.table import StatisticTable
 
@@ -26,6 +27,7 @@ _POOR_REFERENCE = (
 _BLOCK_ITEMS = 128
 
 
+@one_blas_thread()
 def ld_x2(calibration: Calibration, *, adjust: str = "holm", alpha: float = 0.05) -> StatisticTable:
     """LD-X2 of every pair, over the subjects who answered both items.
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import chi2
 
+from psyirt.diagnostics.fitted_data import fitted_data
+from psyirt.foundation.arguments import require
+from psyirt.foundation.threads import one_blas_thread
+from psyirt.kernels.score_distributions import rest_score_sums, score_distribution
 from psyirt.results.calibration import Calibration
 
 Array = NDArray[np.float64]
@@ -53,6 +57,7 @@ class NormalityTest:
         return bool(np.isfinite(self.p))
 
 
+@one_blas_thread()
 def normality_test(calibration: Calibration, min_expected: float = _MIN_EXPECTED) -> NormalityTest:
     """Summed-score likelihood-based test of a normal ability (Li & Cai 2018).
 
@@ -74,13 +79,15 @@ def normality_test(calibration: Calibration, min_expected: float = _MIN_EXPECTED
     NormalityTest
         With NaN and the reason in `note` where the responses are incomplete or the covariance is not available.
     """
+    require(calibration, Calibration, "the calibration", "normality_test", "Fit one with fit_mml")
+    require(min_expected, Real, "min_expected", "normality_test", "Give a number of subjects above 0, e.g. 5")
     reason = _why_not(calibration)
     if reason:
         return _unavailable(reason)
     assert calibration.patterns is not None
     total = calibration.nobs
-    correct = np.exp(calibration.table[:, 1])
-    probability, slopes = _score_probabilities(calibration, correct)
+    data = fitted_data(calibration, "normality test")
+    probability, slopes = _score_probabilities(calibration, data.correct, data.wrong)
     observed = np.bincount(
         calibration.patterns.codes.sum(1), weights=calibration.patterns.weights, minlength=len(probability)
     )
@@ -117,7 +124,7 @@ def _why_not(calibration: Calibration) -> str:
     return ""
 
 
-def _score_probabilities(calibration: Calibration, correct: Array) -> tuple[Array, Array]:
+def _score_probabilities(calibration: Calibration, correct: Array, wrong: Array) -> tuple[Array, Array]:
     """Probability of each score, shape (J + 1,), and its derivatives in the free parameters, (J + 1, size).
 
     P(score = s) = P_j R_j(s - 1) + (1 - P_j) R_j(s), R_j the distribution of the other items' score, so that the
@@ -126,41 +133,17 @@ def _score_probabilities(calibration: Calibration, correct: Array) -> tuple[Arra
     weights = np.exp(calibration.log_weights)
     layout = calibration.layout
     scores = calibration.model.scores(calibration.item_parameters.values, calibration.grid.nodes)
+    change = (weights * correct)[:, None] * np.moveaxis(scores[:, 1], 2, 1)
+    sums = rest_score_sums(correct, wrong, np.ascontiguousarray(change))
     slopes = np.zeros((len(correct) + 1, layout.size))
-    whole = np.zeros((len(correct) + 1, len(weights)))
-    for j, rest in _rest_distributions(correct, np.ones((1, len(weights))), 0, len(correct)):
-        at = layout.index[j]
+    for at, of_item in zip(layout.index, sums, strict=True):
         free = at >= 0
-        gained = np.vstack([np.zeros(len(weights)), rest]) - np.vstack([rest, np.zeros(len(weights))])
-        slopes[:, at[free]] += (gained * (weights * correct[j])) @ scores[j, 1][:, free]
-        if j == 0:
-            whole = _add_item(rest, correct[j])
+        slopes[1:, at[free]] += of_item[free].T
+        slopes[:-1, at[free]] -= of_item[free].T
+    whole = score_distribution(correct, wrong)
     if layout.frees_variance:
         slopes[:, -1] = whole @ (weights * calibration.population.variance_scores(calibration.grid)[0])
     return whole @ weights, slopes
-
-
-def _rest_distributions(correct: Array, outside: Array, first: int, last: int) -> Iterator[tuple[int, Array]]:
-    """Each item of first..last-1 with the score distribution of all others, shape (J, Q).
-
-    `outside` is the distribution of the items outside the range; halving the range again and again never divides an
-    item out, which would cancel.
-    """
-    if last - first == 1:
-        yield first, outside
-        return
-    middle = (first + last) // 2
-    for low, high, others in ((first, middle, range(middle, last)), (middle, last, range(first, middle))):
-        wider = outside
-        for k in others:
-            wider = _add_item(wider, correct[k])
-        yield from _rest_distributions(correct, wider, low, high)
-
-
-def _add_item(scores: Array, right: Array) -> Array:
-    """Score distribution (rows) with one more item (Lord & Wingersky 1984)."""
-    none = np.zeros((1, scores.shape[1]))
-    return np.vstack([scores * (1.0 - right), none]) + np.vstack([none, scores * right])
 
 
 def _pooling(expected: Array, least: float) -> Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
@@ -152,3 +153,54 @@ def test_bad_gold(tmp_path: Path) -> None:
     assert "item 'q1' is in the gold table more than once" in message_of(path, read_gold)
     path.write_text("item,kind\nq1,e\n")
     assert "no gold column" in message_of(path, read_gold)
+
+
+NESTED = pd.DataFrame({"name": ["a", "b"], "item": ["q1", "q2"], "value": [["x"], ["y"]], "more": [[1], [2]]})
+
+
+@pytest.mark.parametrize(
+    ("read", "columns", "place"),
+    [
+        (read_responses, ("subject", "item", "response"), "row 1, column 'response'"),
+        (read_labels, ("worker", "item", "label"), "row 1, column 'label'"),
+        (read_gold, ("note", "item", "gold"), "row q1, column 'gold'"),
+        (read_responses, ("subject", "q1", "q2"), "row 1, column 'q2'"),
+        (read_labels, ("worker", "q1", "q2"), "row a, column 'q2'"),
+    ],
+)
+def test_lists_in_parquet_cells(
+    tmp_path: Path, read: Callable[..., object], columns: tuple[str, ...], place: str
+) -> None:
+    """Data sets keep lists of choices in Parquet: in a column that is read they are refused, elsewhere they stay."""
+    path = tmp_path / "x.parquet"
+    frame = NESTED.drop(columns="more").set_axis([*columns], axis="columns")
+    frame.to_parquet(path)
+    assert f"{place}: a cell holds a list" in message_of(path, read)
+
+
+def test_lists_in_parquet_columns_that_are_not_read(tmp_path: Path) -> None:
+    """A column of choices beside the answers is no fault."""
+    path = tmp_path / "x.parquet"
+    frame = NESTED.set_axis(["subject", "item", "response", "choices"], axis="columns").assign(response=[1, 0])
+    frame.to_parquet(path)
+    assert read_responses(path).observed == 2
+    frame.rename(columns={"subject": "note", "response": "gold"}).to_parquet(path)
+    assert list(read_gold(path)["choices"].iloc[1]) == [2]
+
+
+@pytest.mark.parametrize("encoding", ["undefined", "punycode", "no\0name", "klingon", "base64"])
+def test_codecs_that_are_no_encodings_of_files(tmp_path: Path, encoding: str) -> None:
+    """Python knows codecs that fail in ways of their own."""
+    path = tmp_path / "x.csv"
+    path.write_bytes(GOOD.encode())
+    assert repr(encoding) in message_of(path, encoding=encoding)
+
+
+@pytest.mark.parametrize(
+    "value", ["[" * 100_000 + "]" * 100_000, '{"a":' * 100_000 + "1" + "}" * 100_000, "[" * 900 + "]" * 900, "1" * 5000]
+)
+def test_json_beyond_what_python_reads(tmp_path: Path, value: str) -> None:
+    """A file made to break the reader (or broken) must not end in a traceback, nor be quoted in full."""
+    path = tmp_path / "x.jsonl"
+    path.write_text(f'{{"subject_id": "a", "responses": {{"q": {value}}}}}\n')
+    assert len(message_of(path)) < 500

@@ -90,3 +90,21 @@ def test_gold_in_parquet_keeps_its_types(tmp_path: Path) -> None:
     table = read_gold(path)
     assert table["gold"].tolist() == ["x", "y"]
     assert table["hard"].tolist() == [True, False]
+
+
+def test_labels_and_gold_in_two_encodings(tmp_path: Path) -> None:
+    """A spreadsheet's labels beside a gold file of one's own: one encoding for both reads neither."""
+    labels, gold = tmp_path / "labels.csv", tmp_path / "gold.csv"
+    labels.write_bytes("worker,q1\nann,für\nbob,wider\n".encode("utf-16"))
+    for encoding in ("utf-8", "utf-16"):
+        gold.write_bytes("item,gold\nq1,für\n".encode(encoding))
+        graded = read_labels(labels, gold, encoding="utf-16").grade(options=["für", "wider"])
+        assert graded.to_frame()["q1"].tolist() == [1, 0]
+    gold.write_bytes("item,gold\nq1,für\n".encode("latin-1"))
+    labels.write_text("worker,q1\nann,x\n")
+    with pytest.raises(InputError, match=r"gold.csv.*is not UTF-8 text"):
+        read_labels(labels, gold)
+    with pytest.raises(InputError, match=r"absent.csv: there is no such file"):
+        read_labels(labels, tmp_path / "absent.csv", encoding="latin-1")
+    pd.DataFrame({"item": ["q1"], "gold": ["x"]}).to_parquet(tmp_path / "gold.parquet")
+    assert read_labels(labels, tmp_path / "gold.parquet", encoding="latin-1").gold_set == ("x",)

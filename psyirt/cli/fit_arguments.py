@@ -1,0 +1,36 @@
+"""The arguments of ``psyirt fit``, each with its help."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+ResponsesFile = Annotated[
+    Path, typer.Argument(metavar="RESPONSES", help="Graded responses: CSV, Parquet or py-irt JSON lines; .gz too.")
+]
+Model = Annotated[str, typer.Option("--model", "-m", help="Rasch, 1PL, 2PL, 3PL, feasibility or 4PL.")]
+FileFormat = Annotated[
+    str | None, typer.Option("--format", help="wide, long or py-irt (default: found by ending and content).")
+]
+Out = Annotated[Path | None, typer.Option("--out", "-o", help="Write the items here (.csv or .json).")]
+Abilities = Annotated[
+    Path | None, typer.Option("--abilities", help="Write the subjects' abilities here (.csv or .json).")
+]
+Method = Annotated[str | None, typer.Option("--method", help="Of the abilities: EAP (default), MAP, ML or WLE.")]
+MaxIterations = Annotated[int | None, typer.Option("--max-iterations", help="E-steps at most.")]
+Tolerance = Annotated[
+    float | None, typer.Option("--tolerance", help="Largest gradient and step, in standard errors, at the end.")
+]
+Ignore = Annotated[
+    list[str] | None, typer.Option("--ignore", metavar="COLUMN,...", help="Columns of the table to leave out.")
+]
+Missing = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--missing",
+        metavar="CODE,...",
+        help="Cells that mean missing, beside the empty one (default: NA, N/A, NaN, null, ., -9, -1).",
+    ),
+]

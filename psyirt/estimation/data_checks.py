@@ -1,0 +1,110 @@
+"""What responses must have for a fit, and what a reader of the fit should know about them."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+
+from psyirt.data.checks import all_rows_identical, connected_blocks, constant_items, empty_subjects
+from psyirt.data.responses import Responses
+from psyirt.errors import DataWarning, InputError
+from psyirt.models.free_priors import PriorChoice
+
+_FEWEST_ITEMS = 3
+
+
+def items_to_set_aside(responses: Responses, priors: Mapping[str, PriorChoice] | None) -> dict[str, str]:
+    """Items whose intercept has no finite estimate; a prior on the intercept gives it one.
+
+    Parameters
+    ----------
+    responses : Responses
+        All that was given.
+    priors : mapping, optional
+        See ``fit_mml``.
+
+    Returns
+    -------
+    dict of item to reason
+    """
+    words = {1: "every observed answer is right", 0: "every observed answer is wrong", -1: "nobody answered it"}
+    protected = (priors or {}).get("intercept")
+    covered = set(protected) if isinstance(protected, Mapping) else set(responses.item_names if protected else ())
+    # a prior places an item that was answered; one that nobody answered would only repeat its prior
+    return {
+        item: words[value] for item, value in constant_items(responses).items() if value == -1 or item not in covered
+    }
+
+
+def refuse_too_few(responses: Responses, fitted: Responses) -> None:
+    """Refuse data that carry no calibration.
+
+    Parameters
+    ----------
+    responses : Responses
+        All that was given.
+    fitted : Responses
+        The same without the items that are set aside.
+
+    Raises
+    ------
+    InputError
+        If there are no subjects, fewer than 3 items are kept, or all rows are identical.
+    """
+    subjects, items = responses.shape
+    if subjects == 0:
+        raise InputError("there are no subjects", "responses", "Give at least one row of responses")
+    kept = fitted.shape[1]
+    if kept >= _FEWEST_ITEMS:
+        if all_rows_identical(fitted):
+            raise InputError("all rows are identical", "responses", "Nothing can be learnt about items; check the file")
+        return
+    apart = items - kept
+    detail = f"{apart} of {items} items are constant" if apart else f"there are {items} items"
+    raise InputError(f"only {kept} items vary ({detail})", "responses", f"A calibration needs at least {_FEWEST_ITEMS}")
+
+
+def warn_of_limits(fitted: Responses, set_aside: Mapping[str, str]) -> tuple[str, ...]:
+    """Warn of what limits the fit, at the line that called the caller's caller; the same sentences are returned.
+
+    Parameters
+    ----------
+    fitted : Responses
+        Responses to the items that are fitted.
+    set_aside : mapping of item to reason
+        The others.
+
+    Returns
+    -------
+    tuple of str
+
+    Warns
+    -----
+    DataWarning
+        For items set aside, subjects without responses, and blocks that share nothing.
+    """
+    found: list[DataWarning] = []
+    if set_aside:
+        names = ", ".join(list(set_aside)[:5]) + (", ..." if len(set_aside) > 5 else "")
+        found.append(
+            DataWarning(
+                f"{len(set_aside)} constant items are set aside ({names})", "", "They tell nothing about ability"
+            )
+        )
+    empty = empty_subjects(fitted)
+    if empty:
+        found.append(
+            DataWarning(f"{len(empty)} subjects have no responses, the first is {empty[0]!r}", "", "They add nothing")
+        )
+    blocks = connected_blocks(fitted)
+    if len(blocks) > 1:
+        found.append(
+            DataWarning(
+                f"subjects and items fall into {len(blocks)} blocks that share nothing",
+                "",
+                "Only the assumption of one population links their scales; collect common items or subjects",
+            )
+        )
+    for warning in found:
+        warnings.warn(warning, stacklevel=4)
+    return tuple(str(warning) for warning in found)

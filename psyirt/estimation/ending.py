@@ -1,0 +1,121 @@
+"""How a fit ended, in words: what a user should know and do when it did not converge."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from psyirt.errors import ConvergenceWarning, QuadratureWarning
+from psyirt.estimation.convergence import Step
+from psyirt.estimation.options import MMLOptions
+from psyirt.estimation.problem import Problem
+from psyirt.latent.population import Grid, NormalPopulation
+from psyirt.models.base import Array
+from psyirt.models.slope_metric import RUNAWAY_SLOPE
+
+CONVERGED = "converged"
+LIMIT = "stopped at the limit"
+NO_ESTIMATE = "no finite estimate"
+_NAMED = 3
+_SMALL_VARIANCE = 0.01
+
+
+def ending_warning(
+    problem: Problem, x: Array, status: str, trace: tuple[Step, ...], options: MMLOptions
+) -> ConvergenceWarning | None:
+    """The warning a status calls for, None where the fit converged.
+
+    Parameters
+    ----------
+    problem : Problem
+        What was fitted.
+    x : ndarray, shape (size,)
+        Where it ended.
+    status : str
+        One of the words of this module.
+    trace : tuple of Step
+        The iterations.
+    options : MMLOptions
+        The options.
+
+    Returns
+    -------
+    ConvergenceWarning or None
+    """
+    if status == CONVERGED:
+        return None
+    away = runaway_items(problem, x)
+    if away:
+        names = ", ".join(repr(item) for item in away[:_NAMED]) + (", ..." if len(away) > _NAMED else "")
+        return ConvergenceWarning(
+            f"the slope of {names} runs away: the data separate right from wrong answers, and no estimate is finite",
+            "fit_mml",
+            "Give a prior on a, e.g. priors={'a': psyirt.priors.LogNormal(0, 0.5)}, or leave the item out",
+        )
+    if status == NO_ESTIMATE:
+        return ConvergenceWarning(
+            "the latent variance runs away: the items are copies of each other, so there is no finite estimate",
+            "fit_mml",
+            "Leave copies out, or fix the variance with latent_variance=",
+        )
+    return ConvergenceWarning(
+        f"{LIMIT} of {options.max_iterations} iterations, gradient {trace[-1].gradient:.1e} SE and "
+        f"step {trace[-1].change:.1e} SE",
+        "fit_mml",
+        "Raise MMLOptions(max_iterations=), or give priors",
+    )
+
+
+def variance_runs_away(problem: Problem, x: Array) -> bool:
+    """Whether a free latent variance has grown beyond anything the nodes could tell from infinity."""
+    return problem.layout.frees_variance and problem.population(x).sd > problem.grid.high - problem.grid.low
+
+
+def quadrature_warnings(population: NormalPopulation, grid: Grid, free_variance: bool) -> list[QuadratureWarning]:
+    """Doubts about a grid that is too coarse or too narrow for the ability density, and about a vanishing variance.
+
+    Parameters
+    ----------
+    population : NormalPopulation
+        The fitted density.
+    grid : Grid
+        The nodes.
+    free_variance : bool
+        Whether the variance was estimated.
+
+    Returns
+    -------
+    list of QuadratureWarning
+    """
+    found = []
+    if population.mean - grid.low < 3.0 * population.sd or grid.high - population.mean < 3.0 * population.sd:
+        found.append(
+            QuadratureWarning(
+                f"ability (sd {population.sd:.3g}) reaches beyond the nodes [{grid.low:g}, {grid.high:g}]",
+                "fit_mml",
+                "Widen them with MMLOptions(grid=Grid(count, low, high))",
+            )
+        )
+    if free_variance and population.variance < _SMALL_VARIANCE:
+        found.append(
+            QuadratureWarning(
+                f"the latent variance {population.variance:.2g} is next to its boundary 0: the items hardly correlate",
+                "fit_mml",
+                "Do not score people with this fit",
+            )
+        )
+    elif grid.spacing > population.sd:
+        found.append(
+            QuadratureWarning(
+                f"the nodes are {grid.spacing:.3g} apart, more than the ability sd {population.sd:.3g}",
+                "fit_mml",
+                "Give more nodes: MMLOptions(grid=Grid(count, low, high))",
+            )
+        )
+    return found
+
+
+def runaway_items(problem: Problem, x: Array) -> list[str]:
+    """Items whose slope is beyond any a normal curve has, steepest first."""
+    slopes = np.abs(problem.layout.values(x)[:, : problem.model.dimensions]).max(axis=1)
+    order = np.argsort(-slopes, kind="stable")
+    return [problem.layout.item_names[j] for j in order if slopes[j] > RUNAWAY_SLOPE]

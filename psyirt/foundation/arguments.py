@@ -1,0 +1,53 @@
+"""Arguments of public functions, checked where they come in: one line instead of a traceback from deep inside."""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+
+from psyirt.errors import InputError
+
+
+def require(value: Any, kind: type | tuple[type, ...], name: str, function: str, remedy: str) -> None:
+    """Refuse a value of another type.
+
+    Parameters
+    ----------
+    value : object
+        What was given.
+    kind : type or tuple of types
+        What it must be an instance of; bool is no int.
+    name, function : str
+        The argument and the function it was given to.
+    remedy : str
+        What to give instead.
+
+    Raises
+    ------
+    InputError
+        If `value` is not one.
+    """
+    kinds = kind if isinstance(kind, tuple) else (kind,)
+    if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
+        raise InputError(f"{name} is a {type(value).__name__}", function, remedy)
+
+
+def require_word(value: object, choices: object, place: str) -> None:
+    """Refuse a word that is none of the literals `choices`.
+
+    Parameters
+    ----------
+    value : object
+        What was given.
+    choices : typing.Literal
+        What it may be.
+    place : str
+        The argument, or the flag of a command.
+
+    Raises
+    ------
+    InputError
+        If it is not.
+    """
+    known = get_args(choices)
+    if value not in known:
+        raise InputError(f"{value!r} is not known", place, f"Give one of: {', '.join(known)}")

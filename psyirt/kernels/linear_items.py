@@ -1,0 +1,182 @@
+"""The M-step of items whose logit is linear in ability, from sufficient statistics.
+
+An item's expected complete-data log-likelihood is a m + e r - sum_q n_q log(1 + exp(a theta_q + e)), with r the
+number of correct answers, m their summed posterior means and n_q the expected number of subjects at a node. It is
+concave, so Newton's method with halved steps finds its maximum. The general form, and the one tests compare with, is
+``LogisticModel.derivatives`` on expected counts.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from psyirt.kernels._math import exp_row
+
+# first 12 hex digits of the SHA-256 of _math.py: numba's cache notices this file's edits, not that one's
+_MATH_SOURCE = "ef26428b1545"
+
+_FAST = {"contract", "reassoc", "arcp", "nsz"}
+
+
+@njit(cache=True, error_model="numpy", fastmath=_FAST, nogil=True)
+def _objective(a, e, nodes, right, moment, node_counts, negative, t, bits, scale):  # type: ignore[no-untyped-def]
+    """The item's expected log-likelihood; leaves exp(-|z|) in `t`."""
+    for q in range(nodes.shape[0]):
+        negative[q] = -abs(a * nodes[q] + e)
+    exp_row(negative, t, bits, scale)
+    total = 0.0
+    for q in range(nodes.shape[0]):
+        # log(1 + t) = 2 artanh(u) with u = t / (2 + t) <= 1/3: a polynomial, so that the loop becomes vector code
+        u = t[q] / (2.0 + t[q])
+        v = u * u
+        p = 1.0 / 33.0
+        p = p * v + 1.0 / 31.0
+        p = p * v + 1.0 / 29.0
+        p = p * v + 1.0 / 27.0
+        p = p * v + 1.0 / 25.0
+        p = p * v + 1.0 / 23.0
+        p = p * v + 1.0 / 21.0
+        p = p * v + 1.0 / 19.0
+        p = p * v + 1.0 / 17.0
+        p = p * v + 1.0 / 15.0
+        p = p * v + 1.0 / 13.0
+        p = p * v + 1.0 / 11.0
+        p = p * v + 1.0 / 9.0
+        p = p * v + 1.0 / 7.0
+        p = p * v + 1.0 / 5.0
+        p = p * v + 1.0 / 3.0
+        total += node_counts[q] * (max(a * nodes[q] + e, 0.0) + 2.0 * u * (1.0 + p * v))
+    return a * moment + e * right - total
+
+
+@njit(cache=True, error_model="numpy", fastmath=_FAST, nogil=True)
+def _derivatives(a, e, nodes, right, moment, node_counts, t, out):  # type: ignore[no-untyped-def]
+    """Gradient (2) and information (3: aa, ae, ee) into `out`, with exp(-|z|) given."""
+    g0, g1, b0, b1, b2 = moment, right, 0.0, 0.0, 0.0
+    for q in range(nodes.shape[0]):
+        large = 1.0 / (1.0 + t[q])
+        small = t[q] * large
+        p = large if a * nodes[q] + e >= 0.0 else small
+        np_q = node_counts[q] * p
+        bend = node_counts[q] * large * small
+        g0 -= np_q * nodes[q]
+        g1 -= np_q
+        b0 += bend * nodes[q] * nodes[q]
+        b1 += bend * nodes[q]
+        b2 += bend
+    out[0], out[1], out[2], out[3], out[4] = g0, g1, b0, b1, b2
+
+
+@njit(cache=True, error_model="numpy", nogil=True)
+def linear_objectives(values, nodes, right, moments, node_counts, objective):  # type: ignore[no-untyped-def]
+    """Expected complete-data log-likelihood of each item.
+
+    Parameters
+    ----------
+    values : ndarray, shape (J, 2 or more)
+        Slope, intercept.
+    nodes : ndarray, shape (Q,)
+        Abilities.
+    right, moments : ndarray, shape (J,)
+        Correct answers, and the posterior means of those who gave them, summed.
+    node_counts : ndarray, shape (Q,)
+        Expected number of subjects at a node.
+    objective : ndarray, shape (J,)
+        Filled.
+    """
+    size = nodes.shape[0]
+    negative, t = np.empty(size), np.empty(size)
+    bits = np.empty(size, np.int64)
+    scale = bits.view(np.float64)
+    for j in range(values.shape[0]):
+        a, e = values[j, 0], values[j, 1]
+        objective[j] = _objective(a, e, nodes, right[j], moments[j], node_counts, negative, t, bits, scale)
+
+
+@njit(cache=True, error_model="numpy", nogil=True)
+def linear_derivatives(values, nodes, right, moments, node_counts, gradient, information):  # type: ignore[no-untyped-def]
+    """Gradient and information of :func:`linear_objectives`.
+
+    Parameters
+    ----------
+    values, nodes, right, moments, node_counts
+        As there.
+    gradient : ndarray, shape (J, S)
+        The first two columns are filled, the others set to 0.
+    information : ndarray, shape (J, S, S)
+        The same.
+    """
+    size = nodes.shape[0]
+    negative, t, out = np.empty(size), np.empty(size), np.empty(5)
+    bits = np.empty(size, np.int64)
+    scale = bits.view(np.float64)
+    gradient[:] = 0.0
+    information[:] = 0.0
+    for j in range(values.shape[0]):
+        a, e = values[j, 0], values[j, 1]
+        for q in range(size):
+            negative[q] = -abs(a * nodes[q] + e)
+        exp_row(negative, t, bits, scale)
+        _derivatives(a, e, nodes, right[j], moments[j], node_counts, t, out)
+        gradient[j, 0], gradient[j, 1] = out[0], out[1]
+        information[j, 0, 0], information[j, 1, 1] = out[2], out[4]
+        information[j, 0, 1] = information[j, 1, 0] = out[3]
+
+
+@njit(cache=True, error_model="numpy", nogil=True)
+def maximise_linear(values, free, longest, nodes, right, moments, node_counts, steps):  # type: ignore[no-untyped-def]
+    """Newton's method on every item for itself.
+
+    Parameters
+    ----------
+    values : ndarray, shape (J, 2 or more)
+        Slope, intercept; overwritten with a point that is at least as good.
+    free : ndarray of bool, shape (J, 2)
+        Which of the two may move.
+    longest : float
+        The longest step of a parameter.
+    nodes, right, moments, node_counts
+        As in :func:`linear_objectives`.
+    steps : int
+        Newton steps at most.
+    """
+    size = nodes.shape[0]
+    negative, t, out = np.empty(size), np.empty(size), np.empty(5)
+    bits = np.empty(size, np.int64)
+    scale = bits.view(np.float64)
+    for j in range(values.shape[0]):
+        a, e = values[j, 0], values[j, 1]
+        r, m = right[j], moments[j]
+        value = _objective(a, e, nodes, r, m, node_counts, negative, t, bits, scale)
+        first_length = 0.0
+        for _step in range(steps):
+            _derivatives(a, e, nodes, r, m, node_counts, t, out)
+            ridge_a, ridge_e = 1e-9 * (1.0 + out[2]), 1e-9 * (1.0 + out[4])
+            if free[j, 0] and free[j, 1]:
+                determinant = (out[2] + ridge_a) * (out[4] + ridge_e) - out[3] * out[3]
+                move_a = ((out[4] + ridge_e) * out[0] - out[3] * out[1]) / determinant
+                move_e = ((out[2] + ridge_a) * out[1] - out[3] * out[0]) / determinant
+            else:
+                move_a = out[0] / (out[2] + ridge_a) if free[j, 0] else 0.0
+                move_e = out[1] / (out[4] + ridge_e) if free[j, 1] else 0.0
+            length = max(abs(move_a), abs(move_e))
+            share = min(1.0, longest / max(length, 1e-300))
+            slack = 1e-12 * (1.0 + abs(value))
+            moved = False
+            for _ in range(30):
+                reached = _objective(
+                    a + share * move_a, e + share * move_e, nodes, r, m, node_counts, negative, t, bits, scale
+                )
+                if reached >= value - slack:
+                    moved = True
+                    break
+                share *= 0.5
+            if not moved:
+                break
+            a, e, value = a + share * move_a, e + share * move_e, reached
+            length *= share
+            first_length = max(first_length, length)
+            if length <= 1e-2 * first_length or length == 0.0:
+                break
+        values[j, 0], values[j, 1] = a, e
