@@ -6,7 +6,7 @@ READY := $(VENV)/.psyirt-ready
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-all check format clean
+.PHONY: help setup demo test test-all bench check format clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -32,6 +32,9 @@ test: check ## Run the checks and the tests
 
 test-all: check ## Run the checks and the tests, the slow ones too
 	@$(BIN)/python -m pytest -q -n auto -m "not validation and not torch and not gpu"
+
+bench: $(READY) ## Compare the speed with other packages' (an hour; BENCH=--quick: minutes)
+	@$(BIN)/python -m validation.speed --out validation/output/speed $(BENCH)
 
 check: $(READY) ## Check style and types
 	@$(BIN)/ruff check --quiet

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from psyirt.data.patterns import Patterns
 from psyirt.kernels.expectation import expected_counts, posterior_rows
 from psyirt.kernels.grouped_expectation import group_tables, grouped_counts, spread_counts
+from psyirt.kernels.windowed_expectation import windowed_counts
 from psyirt.latent.population import Grid
 from psyirt.models.parameters import ItemParameters
 
@@ -26,6 +27,8 @@ _FEWEST_GROUPED = 64
 _REGISTER, _NO_WEIGHT = 8, -np.inf
 # subjects x nodes held at once when posteriors are walked through
 _BLOCK_ROWS = 4096
+# from so many nodes on it pays to find each subject's own first (measured)
+_MANY_NODES = 200
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,16 +97,29 @@ def expectation(patterns: Patterns, table: Array, log_weights: Array) -> Expecta
     if len(patterns.codes) < _FEWEST_GROUPED or table.shape[1] != 2:
         expected_counts(patterns.codes, patterns.weights, padded, weights, log_likelihood, counts, node_counts)
     else:
-        packed = patterns.packed
+        stride = _coarse_stride(len(log_weights))
+        packed = patterns.thinly_packed if stride else patterns.packed
         tables = np.empty((packed.codes.shape[1], packed.states**packed.size, len(weights)))
         group_tables(padded, packed.size, packed.states, tables)
         scattered = np.zeros_like(tables)
-        grouped_counts(packed.codes, patterns.weights, tables, weights, log_likelihood, scattered, node_counts)
+        results = (log_likelihood, scattered, node_counts)
+        if stride:
+            coarse = np.ascontiguousarray(tables[..., : len(log_weights) : stride])
+            windowed_counts(packed.codes, patterns.weights, tables, coarse, weights, stride, *results)
+        else:
+            grouped_counts(packed.codes, patterns.weights, tables, weights, *results)
         spread_counts(scattered, packed.size, packed.states, counts)
     nodes = len(log_weights)
     # numpy's sum rather than BLAS: the same bits whatever the number of threads
     total = float(np.sum(patterns.weights * log_likelihood))
     return Expectation(total, counts[..., :nodes].copy(), node_counts[:nodes])
+
+
+def _coarse_stride(nodes: int) -> int:
+    """Every how many of many nodes stands a coarse one, so that there are 61 to 121 of them; 0 where nodes are few."""
+    if nodes < _MANY_NODES:
+        return 0
+    return next((k for k in range((nodes - 1) // 60, (nodes - 1) // 121, -1) if (nodes - 1) % k == 0), 0)
 
 
 def _pad(table: Array, log_weights: Array) -> tuple[Array, Array]:

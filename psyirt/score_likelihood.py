@@ -7,6 +7,7 @@ their posterior means, and how many subjects stand at each node.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from psyirt.data.patterns import Patterns
 from psyirt.kernels.score_expectation import (
     POINTS,
+    all_wrong,
     byte_sums,
     byte_totals,
     interpolated_moments,
@@ -33,6 +35,8 @@ _SPACINGS, _MANY_ITEMS, _FEWEST_POINTS = (0.125, 0.25), 64, 128
 _MARGIN = POINTS // 2
 # subjects whose partial sums are added up at once; fixed, so that the sums do not depend on anything else
 _CHUNK = 1 << 16
+# share of the subjects that is too small to matter to any sum of doubles
+_NOBODY = 1e-17
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,19 +51,22 @@ class ScoreExpectation:
         Weighted number of correct answers.
     moments : ndarray, shape (J,)
         Posterior means of those who gave them, summed.
-    node_counts : ndarray, shape (Q,)
-        Expected number of subjects at a node.
+    nodes, node_counts : ndarray, shape (Q,)
+        Abilities, and the expected number of subjects at each.
     """
 
     log_likelihood: float
     right: Array
     moments: Array
+    nodes: Array
     node_counts: Array
 
-    @property
-    def sums(self) -> tuple[Array, Array, Array]:
-        """All that the M-step reads: right, moments, node counts."""
-        return self.right, self.moments, self.node_counts
+    @cached_property
+    def sums(self) -> tuple[Array, Array, Array, Array]:
+        """What the M-step reads: nodes where anybody is, right, moments, node counts there."""
+        # a long test's subjects stand on few of its many nodes
+        some = np.abs(self.node_counts) > _NOBODY * np.sum(self.node_counts)
+        return self.nodes[some], self.right, self.moments, self.node_counts[some]
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +100,7 @@ def pack_scores(patterns: Patterns) -> ScoreData:
 
 
 def score_expectation(
-    data: ScoreData, slopes: Array, intercepts: Array, log_wrong: Array, nodes: Array, log_weights: Array
+    data: ScoreData, slopes: Array, intercepts: Array, nodes: Array, log_weights: Array
 ) -> ScoreExpectation:
     """The E-step of Bock & Aitkin (1981, eqs. 13-15) for items with log P(1)/P(0) = slope * theta + intercept.
 
@@ -103,8 +110,6 @@ def score_expectation(
         R complete response patterns over J items.
     slopes, intercepts : ndarray, shape (J,)
         Of the logits.
-    log_wrong : ndarray, shape (J, Q)
-        Log-probabilities of a wrong answer.
     nodes, log_weights : ndarray, shape (Q,)
         Abilities and log population weights.
 
@@ -118,7 +123,9 @@ def score_expectation(
     byte_sums(slopes, table)
     scores = np.empty(len(bits))
     scores_of(bits, table, scores)
-    base = log_weights + log_wrong.sum(0)
+    base = np.empty(len(nodes))
+    all_wrong(slopes, intercepts, nodes, base)
+    base += log_weights
     low, high = float(scores.min()), float(scores.max())
     spacing = min(_SPACINGS[items >= _MANY_ITEMS], max(high - low, 1e-6) / _FEWEST_POINTS)
     start = spacing * (np.floor(low / spacing) - _MARGIN)
@@ -147,5 +154,6 @@ def score_expectation(
         float(np.sum(point_weights * log_normaliser) + np.sum(data.right * intercepts)),
         data.right,
         moments,
+        nodes,
         np.einsum("m,mq->q", point_weights, posterior),
     )

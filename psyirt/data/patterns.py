@@ -17,9 +17,10 @@ from psyirt.foundation.words import counted
 _SAMPLE, _REPEATED = 1000, 0.1
 
 
-# items per group, for (complete, incomplete) patterns: small tables pay for few rows, large ones for many (measured)
+# items per group, for (complete, incomplete) patterns: small tables pay for few rows or many nodes, large ones for many
+# rows (measured)
 _FEW_ROWS = 2000
-_GROUP_SIZES = {True: (4, 8), False: (3, 5)}
+_SMALL_GROUPS, _LARGE_GROUPS = {True: 4, False: 3}, {True: 8, False: 5}
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,13 +72,19 @@ class Patterns:
 
     @cached_property
     def packed(self) -> PackedPatterns:
-        """The same patterns, several items to a byte."""
+        """The same patterns, several items to a byte: as many as pay with few nodes."""
+        return self.thinly_packed if len(self.codes) <= _FEW_ROWS else self._packed_by(_LARGE_GROUPS[self.is_complete])
+
+    @cached_property
+    def thinly_packed(self) -> PackedPatterns:
+        """The same patterns, fewer items to a byte: the tables of many nodes must not outgrow the cache."""
+        return self._packed_by(_SMALL_GROUPS[self.is_complete])
+
+    def _packed_by(self, size: int) -> PackedPatterns:
+        """`size` items to a byte."""
         rows, items = self.codes.shape
-        complete = bool(np.all(self.codes != MISSING))
-        states = 2 if complete else 3
-        size = _GROUP_SIZES[complete][rows > _FEW_ROWS]
-        groups = -(-items // size)
-        packed = np.zeros((rows, groups), dtype=np.uint8)
+        states = 2 if self.is_complete else 3
+        packed = np.zeros((rows, -(-items // size)), dtype=np.uint8)
         for k in range(size):
             column = self.codes[:, k::size]
             state = np.where(column == MISSING, states - 1, column).astype(np.uint8)

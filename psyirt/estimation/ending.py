@@ -6,6 +6,7 @@ import numpy as np
 
 from psyirt.errors import ConvergenceWarning, QuadratureWarning
 from psyirt.estimation.convergence import Step
+from psyirt.estimation.nodes import WIDEST_SPACING
 from psyirt.estimation.options import MMLOptions
 from psyirt.estimation.problem import Problem
 from psyirt.latent.population import Grid, NormalPopulation
@@ -70,7 +71,9 @@ def variance_runs_away(problem: Problem, x: Array) -> bool:
     return problem.layout.frees_variance and problem.population(x).sd > problem.grid.high - problem.grid.low
 
 
-def quadrature_warnings(population: NormalPopulation, grid: Grid, free_variance: bool) -> list[QuadratureWarning]:
+def quadrature_warnings(
+    population: NormalPopulation, grid: Grid, free_variance: bool, narrowest: float
+) -> list[QuadratureWarning]:
     """Doubts about a grid that is too coarse or too narrow for the ability density, and about a vanishing variance.
 
     Parameters
@@ -81,6 +84,8 @@ def quadrature_warnings(population: NormalPopulation, grid: Grid, free_variance:
         The nodes.
     free_variance : bool
         Whether the variance was estimated.
+    narrowest : float
+        The smallest standard deviation that a subject's posterior can have.
 
     Returns
     -------
@@ -109,6 +114,15 @@ def quadrature_warnings(population: NormalPopulation, grid: Grid, free_variance:
                 f"the nodes are {grid.spacing:.3g} apart, more than the ability sd {population.sd:.3g}",
                 "fit_mml",
                 "Give more nodes: MMLOptions(grid=Grid(count, low, high))",
+            )
+        )
+    elif grid.spacing > WIDEST_SPACING * narrowest:
+        found.append(
+            QuadratureWarning(
+                f"the nodes are {grid.spacing:.2g} apart, but posteriors are as narrow as {narrowest:.2g} (sd): the "
+                "log-likelihood and abilities are inexact",
+                "fit_mml",
+                "Let the nodes adapt: adaptive=True",
             )
         )
     return found

@@ -34,7 +34,7 @@ def objectives(model: ResponseModel, values: Array, nodes: Array, expected: ESte
     """
     out = np.empty(len(values))
     if isinstance(expected, ScoreExpectation):
-        linear_objectives(values, nodes[:, 0].copy(), *expected.sums, out)
+        linear_objectives(values, *expected.sums, out)
         return out
     if model.fused_kernel == "logistic":
         item_objectives(values, nodes[:, 0].copy(), expected.counts, out)
@@ -48,7 +48,7 @@ def derivatives(model: ResponseModel, values: Array, nodes: Array, expected: ESt
     """Gradient and Fisher information of :func:`objectives`; parameters as there, items inside the model's domain."""
     gradient, information = np.empty(values.shape), np.empty((*values.shape, values.shape[1]))
     if isinstance(expected, ScoreExpectation):
-        linear_derivatives(values, nodes[:, 0].copy(), *expected.sums, gradient, information)
+        linear_derivatives(values, *expected.sums, gradient, information)
         return Derivatives(gradient, information)
     if model.fused_kernel == "logistic":
         item_derivatives(values, nodes[:, 0].copy(), expected.counts, gradient, information)

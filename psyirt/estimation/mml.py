@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,7 +25,8 @@ from psyirt.estimation.ending import (
 from psyirt.estimation.item_functions import EStep
 from psyirt.estimation.model_choice import ModelChoice
 from psyirt.estimation.mstep import maximise
-from psyirt.estimation.options import MMLOptions
+from psyirt.estimation.nodes import fine_enough, narrowest_posterior
+from psyirt.estimation.options import MMLOptions, with_overrides
 from psyirt.estimation.problem import Problem
 from psyirt.estimation.setup import Setup, set_up
 from psyirt.foundation.progress import Progress, ProgressEvent, silent
@@ -43,6 +45,9 @@ def fit_mml(
     weights: ArrayLike | None = None,
     latent_variance: float | None = None,
     start: Calibration | ItemParameters | None = None,
+    nodes: int | None = None,
+    adaptive: bool | None = None,
+    tolerance: float | None = None,
     options: MMLOptions | None = None,
     progress: Progress = silent,
 ) -> Calibration:
@@ -63,6 +68,9 @@ def fit_mml(
         Fixes the latent variance (by default free for Rasch, 1 otherwise).
     start : Calibration or ItemParameters, optional
         Start values for the items it knows.
+    nodes, adaptive, tolerance : int, bool, float, optional
+        How many quadrature nodes on [-6, 6] (61 at first, more where a long test needs them), whether their number may
+        grow, and when to stop: see :class:`MMLOptions`, whose fields these overrule.
     options : MMLOptions, optional
         Quadrature nodes, tolerance, iteration limit, acceleration.
     progress : callable, optional
@@ -91,12 +99,28 @@ def fit_mml(
     >>> psyirt.fit_mml(responses, "2PL").converged
     True
     """
-    options = MMLOptions() if options is None else options
+    options = with_overrides(options, nodes, adaptive, tolerance)
     # a block and not a decorator, so that warnings point at the caller's line
     with one_blas_thread():
         setup = set_up(responses, model, priors, weights, latent_variance, start, options)
-        x, trace, status = iterate(setup.problem, setup.start, options, progress)
-        return _finish(setup, x, trace, status, options)
+        problem, x, trace, status = _on_fine_nodes(setup, options, progress)
+        return _finish(setup, problem, x, trace, status, options)
+
+
+def _on_fine_nodes(
+    setup: Setup, options: MMLOptions, progress: Progress
+) -> tuple[Problem, Array, tuple[Step, ...], str]:
+    """Iterate; where the estimates turn out to need closer nodes, go on with those from where it stands."""
+    problem = setup.problem
+    x, trace, status = iterate(problem, setup.start, options, progress)
+    while options.adapts and status == CONVERGED and not runaway_items(problem, x):
+        finer = problem.on(fine_enough(problem, x))
+        if finer is problem:
+            break
+        problem = finer
+        x, more, status = iterate(problem, x, options, progress)
+        trace += tuple(replace(step, iteration=step.iteration + len(trace)) for step in more)
+    return problem, x, trace, status
 
 
 @one_blas_thread()
@@ -160,9 +184,11 @@ def _rounding(objective: float) -> float:
     return 16.0 * float(np.finfo(float).eps) * abs(objective) if np.isfinite(objective) else 0.0
 
 
-def _finish(setup: Setup, x: Array, trace: tuple[Step, ...], status: str, options: MMLOptions) -> Calibration:
+def _finish(
+    setup: Setup, problem: Problem, x: Array, trace: tuple[Step, ...], status: str, options: MMLOptions
+) -> Calibration:
     """Freeze the estimates; warn if the limit ended the iteration."""
-    problem, notes = setup.problem, list(setup.notes)
+    notes = list(setup.notes)
     if status == CONVERGED and (runaway_items(problem, x) or variance_runs_away(problem, x)):
         status = NO_ESTIMATE
     warning = ending_warning(problem, x, status, trace, options)
@@ -170,7 +196,9 @@ def _finish(setup: Setup, x: Array, trace: tuple[Step, ...], status: str, option
         warnings.warn(warning, stacklevel=3)
         notes.append(str(warning))
     population = problem.population(x)
-    for doubt in quadrature_warnings(population, problem.grid, problem.layout.frees_variance):
+    # of slopes that run away nothing is known, the width of posteriors least of all
+    narrowest = narrowest_posterior(problem, x) if status == CONVERGED else np.inf
+    for doubt in quadrature_warnings(population, problem.grid, problem.layout.frees_variance, narrowest):
         warnings.warn(doubt, stacklevel=3)
         notes.append(str(doubt))
     return Calibration(

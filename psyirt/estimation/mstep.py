@@ -55,7 +55,7 @@ def _each_item(problem: Problem, x: Array, expected: ScoreExpectation) -> Array:
     layout, new = problem.layout, x.copy()
     values = layout.values(x)
     free = np.ascontiguousarray(layout.is_free[:, :2])
-    maximise_linear(values, free, _LONGEST_STEP, problem.grid.nodes[:, 0].copy(), *expected.sums, _MAX_STEPS)
+    maximise_linear(values, free, _LONGEST_STEP, *expected.sums, _MAX_STEPS)
     new[: layout.item_size] = layout.free(values)
     return new
 

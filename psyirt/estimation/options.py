@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
 
@@ -22,8 +23,12 @@ class MMLOptions:
 
     Parameters
     ----------
-    grid : Grid
+    grid : Grid, optional
         Quadrature nodes; 61 equally spaced ones on [-6, 6] by default.
+    adaptive : bool, optional
+        Whether the spacing of the nodes is halved until it is at most 1.25 times the narrowest posterior standard
+        deviation (tests of more than about a hundred items need that). By default it is where no grid is given; a
+        grid that is too coarse is warned of.
     tolerance : float
         An iteration has converged when every gradient component and every step, both in units of the parameter's
         complete-data standard error, are below this.
@@ -33,14 +38,28 @@ class MMLOptions:
         Whether EM is accelerated (parameter expansion, then Anderson mixing, each guarded by the log-posterior).
     """
 
-    grid: Grid = field(default_factory=Grid)
+    grid: Grid | None = None
+    adaptive: bool | None = None
     tolerance: float = 1e-5
     max_iterations: int = 2000
     accelerate: bool = True
 
+    @property
+    def first_grid(self) -> Grid:
+        """The nodes a fit starts with."""
+        return Grid() if self.grid is None else self.grid
+
+    @property
+    def adapts(self) -> bool:
+        """Whether the nodes may become finer than that."""
+        return self.grid is None if self.adaptive is None else self.adaptive
+
     def __post_init__(self) -> None:
         """Refuse values no fit can use."""
-        require(self.grid, Grid, "grid", "MMLOptions", "Give Grid(count, low, high)")
+        if self.grid is not None:
+            require(self.grid, Grid, "grid", "MMLOptions", "Give Grid(count, low, high)")
+        if self.adaptive is not None:
+            require(self.adaptive, bool, "adaptive", "MMLOptions", "Give True or False")
         require(self.tolerance, Real, "tolerance", "MMLOptions", "Give a positive number, e.g. 1e-5")
         require(self.max_iterations, Integral, "max_iterations", "MMLOptions", "Give a whole number")
         require(self.accelerate, (bool, np.bool_), "accelerate", "MMLOptions", "Give True or False")
@@ -52,3 +71,36 @@ class MMLOptions:
             )
         if self.max_iterations < 1:
             raise InputError(f"max_iterations is {self.max_iterations}", "MMLOptions", "Give at least 1")
+
+
+def with_overrides(
+    options: MMLOptions | None, nodes: int | None, adaptive: bool | None, tolerance: float | None
+) -> MMLOptions:
+    """Options with the fields that were given beside them.
+
+    Parameters
+    ----------
+    options : MMLOptions or None
+        None for the defaults.
+    nodes, adaptive, tolerance : int, bool, float or None
+        None leaves the field as it is. A number of nodes keeps the grid's ends, and counts as a grid.
+
+    Returns
+    -------
+    MMLOptions
+
+    Raises
+    ------
+    InputError
+        If a value is none a fit can use.
+    """
+    chosen = MMLOptions() if options is None else options
+    require(chosen, MMLOptions, "options", "fit_mml", "Give MMLOptions(...)")
+    changes: dict[str, Any] = {}
+    if nodes is not None:
+        changes["grid"] = Grid(nodes, chosen.first_grid.low, chosen.first_grid.high)
+    if adaptive is not None:
+        changes["adaptive"] = adaptive
+    if tolerance is not None:
+        changes["tolerance"] = tolerance
+    return replace(chosen, **changes) if changes else chosen

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -45,6 +45,16 @@ class Problem:
     grid: Grid
     variance: float = 1.0
 
+    def on(self, grid: Grid) -> Problem:
+        """The same problem on other nodes."""
+        if grid == self.grid:
+            return self
+        other = replace(self, grid=grid)
+        # what was packed for the E-step does not depend on the nodes
+        if "score_data" in vars(self):
+            vars(other)["score_data"] = self.score_data
+        return other
+
     def population(self, x: Array) -> NormalPopulation:
         """The ability density at `x`."""
         return NormalPopulation(0.0, float(x[-1]) if self.layout.frees_variance else self.variance)
@@ -71,12 +81,12 @@ class Problem:
     def expectation(self, x: Array) -> EStep:
         """The E-step at `x`, on sum scores where they are sufficient."""
         values = self.layout.values(x)
-        table = self.model.log_probabilities(values, self.grid.nodes)
         log_weights = self.population(x).log_weights(self.grid)
         linear = self.model.linear_logits(values)
         if self.score_data is None or linear is None:
+            table = self.model.log_probabilities(values, self.grid.nodes)
             return expectation(self.patterns, table, log_weights)
-        return score_expectation(self.score_data, *linear, table[:, 0], self.grid.nodes[:, 0], log_weights)
+        return score_expectation(self.score_data, *linear, self.grid.nodes[:, 0], log_weights)
 
     def objective(self, x: Array, expected: EStep) -> float:
         """Log-posterior: the marginal log-likelihood plus the log-prior density."""

@@ -12,6 +12,7 @@ from psyirt.data.patterns import collapse
 from psyirt.data.responses import Responses
 from psyirt.estimation.data_checks import items_to_set_aside, refuse_too_few, warn_of_limits
 from psyirt.estimation.model_choice import ModelChoice, item_types_of
+from psyirt.estimation.nodes import fine_enough
 from psyirt.estimation.options import MMLOptions
 from psyirt.estimation.problem import Problem
 from psyirt.estimation.start_point import start_point
@@ -85,8 +86,11 @@ def set_up(
     placed = place_priors(layout, _of_kept(priors, set_aside), _options_count(fitted))
     patterns = collapse(fitted, weights)
     variance = NormalPopulation(0.0, 1.0 if latent_variance is None else latent_variance).variance
-    problem = Problem(patterns, shape, layout, placed, options.grid, variance)
-    return Setup(problem, start_point(problem, start), item_types, fitted, set_aside, notes)
+    problem = Problem(patterns, shape, layout, placed, options.first_grid, variance)
+    first = start_point(problem, start)
+    if options.adapts:
+        problem = problem.on(fine_enough(problem, first))
+    return Setup(problem, first, item_types, fitted, set_aside, notes)
 
 
 def _of_kept(

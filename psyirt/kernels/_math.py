@@ -1,4 +1,4 @@
-"""Scalar pieces shared by the kernels: a vectorisable exp.
+"""Scalar pieces shared by the kernels: exp and log(1 + x) that the compiler can vectorise.
 
 Numba's np.exp calls the C library once per element (about 6 ns); the polynomial below is written so that the
 compiler turns a loop over it into vector instructions (about 1.3 ns). Relative error below 2e-15 on [-600, 0].
@@ -56,3 +56,32 @@ def exp_row(x, out, bits, scale):  # type: ignore[no-untyped-def]
         out[q] = p * r + 1.0
     for q in range(x.shape[0]):
         out[q] *= scale[q]
+
+
+@njit(cache=True, error_model="numpy", fastmath=False, nogil=True)
+def log1p_row(t, out):  # type: ignore[no-untyped-def]
+    """out[q] = log(1 + t[q]) for 0 <= t <= 1; two arrays of shape (Q,).
+
+    log(1 + t) = 2 artanh(u) with u = t / (2 + t) <= 1/3, whose series is a polynomial in u^2; relative error below
+    4e-16.
+    """
+    for q in range(t.shape[0]):
+        u = t[q] / (2.0 + t[q])
+        v = u * u
+        p = 1.0 / 33.0
+        p = p * v + 1.0 / 31.0
+        p = p * v + 1.0 / 29.0
+        p = p * v + 1.0 / 27.0
+        p = p * v + 1.0 / 25.0
+        p = p * v + 1.0 / 23.0
+        p = p * v + 1.0 / 21.0
+        p = p * v + 1.0 / 19.0
+        p = p * v + 1.0 / 17.0
+        p = p * v + 1.0 / 15.0
+        p = p * v + 1.0 / 13.0
+        p = p * v + 1.0 / 11.0
+        p = p * v + 1.0 / 9.0
+        p = p * v + 1.0 / 7.0
+        p = p * v + 1.0 / 5.0
+        p = p * v + 1.0 / 3.0
+        out[q] = 2.0 * u * (1.0 + p * v)

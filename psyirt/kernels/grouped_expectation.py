@@ -13,7 +13,7 @@ from numba import njit
 from psyirt.kernels._math import exp_row
 
 # first 12 hex digits of the SHA-256 of _math.py: numba's cache notices this file's edits, not that one's
-_MATH_SOURCE = "ef26428b1545"
+_MATH_SOURCE = "0d54dfae392f"
 
 _FAST = {"contract", "reassoc", "arcp", "nsz"}
 
@@ -90,8 +90,10 @@ def grouped_counts(packed, weights, tables, log_weights, log_likelihood, group_c
         for q in range(nodes):
             if row[q] > top:
                 top = row[q]
+        # of an impossible pattern the highest is minus infinity, and minus that is no number
+        shift = top if top > -np.inf else 0.0
         for q in range(nodes):
-            below[q] = row[q] - top
+            below[q] = row[q] - shift
         exp_row(below, row, bits, scale)
         total = 0.0
         for q in range(nodes):

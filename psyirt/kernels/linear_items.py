@@ -11,10 +11,10 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from psyirt.kernels._math import exp_row
+from psyirt.kernels._math import exp_row, log1p_row
 
 # first 12 hex digits of the SHA-256 of _math.py: numba's cache notices this file's edits, not that one's
-_MATH_SOURCE = "ef26428b1545"
+_MATH_SOURCE = "0d54dfae392f"
 
 _FAST = {"contract", "reassoc", "arcp", "nsz"}
 
@@ -25,28 +25,12 @@ def _objective(a, e, nodes, right, moment, node_counts, negative, t, bits, scale
     for q in range(nodes.shape[0]):
         negative[q] = -abs(a * nodes[q] + e)
     exp_row(negative, t, bits, scale)
+    # `negative` has done its part, and lends its room to the logs
+    logs = negative
+    log1p_row(t, logs)
     total = 0.0
     for q in range(nodes.shape[0]):
-        # log(1 + t) = 2 artanh(u) with u = t / (2 + t) <= 1/3: a polynomial, so that the loop becomes vector code
-        u = t[q] / (2.0 + t[q])
-        v = u * u
-        p = 1.0 / 33.0
-        p = p * v + 1.0 / 31.0
-        p = p * v + 1.0 / 29.0
-        p = p * v + 1.0 / 27.0
-        p = p * v + 1.0 / 25.0
-        p = p * v + 1.0 / 23.0
-        p = p * v + 1.0 / 21.0
-        p = p * v + 1.0 / 19.0
-        p = p * v + 1.0 / 17.0
-        p = p * v + 1.0 / 15.0
-        p = p * v + 1.0 / 13.0
-        p = p * v + 1.0 / 11.0
-        p = p * v + 1.0 / 9.0
-        p = p * v + 1.0 / 7.0
-        p = p * v + 1.0 / 5.0
-        p = p * v + 1.0 / 3.0
-        total += node_counts[q] * (max(a * nodes[q] + e, 0.0) + 2.0 * u * (1.0 + p * v))
+        total += node_counts[q] * (max(a * nodes[q] + e, 0.0) + logs[q])
     return a * moment + e * right - total
 
 

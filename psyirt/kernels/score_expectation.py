@@ -12,10 +12,10 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from psyirt.kernels._math import exp_row
+from psyirt.kernels._math import exp_row, log1p_row
 
 # first 12 hex digits of the SHA-256 of _math.py: numba's cache notices this file's edits, not that one's
-_MATH_SOURCE = "ef26428b1545"
+_MATH_SOURCE = "0d54dfae392f"
 
 _FAST = {"contract", "reassoc", "arcp", "nsz"}
 
@@ -66,6 +66,33 @@ def scores_of(packed, table, scores):  # type: ignore[no-untyped-def]
         for g in range(packed.shape[1]):
             total += table[g, packed[r, g]]
         scores[r] = total
+
+
+@njit(cache=True, error_model="numpy", fastmath=_FAST, nogil=True)
+def all_wrong(slopes, intercepts, nodes, out):  # type: ignore[no-untyped-def]
+    """Log-probability that every answer is wrong at the nodes.
+
+    Parameters
+    ----------
+    slopes, intercepts : ndarray, shape (J,)
+        Of the logits.
+    nodes : ndarray, shape (Q,)
+        Abilities.
+    out : ndarray, shape (Q,)
+        Filled: -sum_j log(1 + exp(slopes[j] nodes[q] + intercepts[j])).
+    """
+    size = nodes.shape[0]
+    negative, t, logs = np.empty(size), np.empty(size), np.empty(size)
+    bits = np.empty(size, np.int64)
+    scale = bits.view(np.float64)
+    out[:] = 0.0
+    for j in range(slopes.shape[0]):
+        for q in range(size):
+            negative[q] = -abs(slopes[j] * nodes[q] + intercepts[j])
+        exp_row(negative, t, bits, scale)
+        log1p_row(t, logs)
+        for q in range(size):
+            out[q] -= max(slopes[j] * nodes[q] + intercepts[j], 0.0) + logs[q]
 
 
 @njit(cache=True, error_model="numpy", fastmath=_FAST, nogil=True)

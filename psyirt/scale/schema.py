@@ -84,7 +84,7 @@ class QualityBlock(Strict):
 
 
 class NormalityBlock(Strict):
-    """See ``psyirt.scale.normality.NormalityTest``."""
+    """See ``psyirt.diagnostics.whole_model.normality.NormalityTest``."""
 
     statistic: Number
     cells: Annotated[int, Field(ge=0)]

@@ -71,7 +71,7 @@ def test_items_that_point_both_ways_are_not_left_at_slopes_of_zero():
     """Slopes of 0 are a stationary point: item-rest correlations that cancel must not start there."""
     pattern = [[1, 1, 0, 0], [0, 0, 1, 1]] * 50 + [[1, 0, 1, 0], [0, 1, 0, 1], [1, 0, 0, 1], [0, 1, 1, 0]] * 5
     fit = fit_mml(Responses.from_array(pattern))
-    assert fit.loglik == pytest.approx(-184.761, abs=1e-3)
+    assert fit.loglik == pytest.approx(-184.9137, abs=1e-4)  # the same on 2,001 nodes; 61 are too few for slopes of 8
     assert sorted(np.sign(fit.items["a"])) == [-1, -1, 1, 1]
 
 

@@ -80,3 +80,19 @@ def test_the_grid_given_is_the_grid_used() -> None:
     coarse = fix(BANK, "2PL", RESPONSES, grid=Grid(7, -3.0, 3.0))
     assert coarse.grid.count == 7
     assert coarse.loglik != fix(BANK, "2PL", RESPONSES).loglik
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"items": [1.0, 2.0]}, "the parameters are a list"),
+        ({"responses": [[1, 0, 1]]}, "responses is a list"),
+        ({"responses": RESPONSES, "weights": ["once"] * RESPONSES.shape[0]}, "a weight is not a number"),
+        ({"latent_variance": "1"}, "latent_variance is a str"),
+        ({"grid": 61}, "grid is a int"),
+    ],
+)
+def test_arguments_of_another_type_are_refused_in_one_line(arguments, message) -> None:
+    """An AttributeError from inside does not say which argument was wrong."""
+    with pytest.raises(InputError, match=message):
+        fix(**({"items": BANK} | arguments))

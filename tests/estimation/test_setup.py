@@ -168,3 +168,18 @@ def test_good_data_give_no_warning() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert fit_mml(Responses.from_array(CODES), "2PL").notes == ()
+
+
+@pytest.mark.parametrize(
+    "bad", [{"accelerate": "no"}, {"accelerate": None}, {"grid": 61}, {"tolerance": "1e-5"}, {"max_iterations": 10.0}]
+)
+def test_options_of_another_type_are_refused(bad: dict[str, object]) -> None:
+    """accelerate="no" is true, and would accelerate."""
+    with pytest.raises(InputError, match=r"^MMLOptions: .* is a "):
+        MMLOptions(**bad)  # type: ignore[arg-type]
+
+
+def test_weights_that_are_no_numbers_are_refused() -> None:
+    """A column of words read from a file must be named as weights, not as a float() that failed."""
+    with pytest.raises(InputError, match=r"^weights: a weight is not a number"):
+        fit_mml(Responses.from_array(CODES), weights=["once"] * len(CODES))

@@ -16,6 +16,7 @@ import hashlib, json, sys
 import numpy as np
 import psyirt
 from psyirt.diagnostics.items.guessing import guessing_test
+from psyirt.estimation.latent_histogram import empirical_histogram
 
 found = {}
 
@@ -35,6 +36,8 @@ assert len(build.groups["all"].calibration.patterns.codes) > 10_000
 scale = build.scales["all"]
 scale.save(sys.argv[1])
 keep("scale file", open(sys.argv[1], "rb").read())
+shape = empirical_histogram(build.groups["all"].calibration)
+keep("histogram", shape.weights.tobytes(), np.float64(shape.log_likelihood_gain).tobytes())
 systems = psyirt.simulate_responses(20, bank, seed=2).responses
 keep("scores", *(numbers(scale.score(systems, method, unknown="ignore")) for method in ("EAP", "MAP", "ML", "WLE")))
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from psyirt.kernels import _math
-from psyirt.kernels._math import exp_row
+from psyirt.kernels._math import exp_row, log1p_row
 
 FOLDER = Path(_math.__file__).parent
 
@@ -37,12 +37,14 @@ def test_exp_of_very_small_numbers_is_the_floor() -> None:
     np.testing.assert_allclose(run(exp_row, x), np.exp(-600.0), rtol=2e-15)
 
 
-def test_exp_may_overwrite_its_argument() -> None:
-    """The E-step calls it in place."""
-    x = np.linspace(-50, 0, 101)
-    expected, bits = np.exp(x), np.empty(101, np.int64)
-    exp_row(x, x, bits, bits.view(np.float64))
-    np.testing.assert_allclose(x, expected, rtol=2e-15)
+@pytest.mark.parametrize("compiled", [True, False])
+def test_log1p_is_accurate_from_0_to_1(compiled: bool) -> None:
+    """A series one term short is right near 0 and wrong near 1, where an item's probability is one half."""
+    function = log1p_row if compiled else getattr(log1p_row, "py_func", log1p_row)
+    t = np.concatenate([np.linspace(0, 1, 2001), 10.0 ** -np.arange(1, 300, 7)])
+    out = np.empty_like(t)
+    function(t, out)
+    np.testing.assert_allclose(out, np.log1p(t), rtol=6e-16, atol=0)
 
 
 def test_callers_know_the_version_of_the_math_they_were_compiled_with() -> None:

@@ -72,3 +72,25 @@ def test_the_fitted_variance_maximises_the_expected_log_density(moment: float) -
     assert np.log(found) == pytest.approx(best.x, abs=1e-4)
     reached = np.exp(NormalPopulation(0.0, found).log_weights(grid)) @ grid.nodes[:, 0] ** 2
     assert reached == pytest.approx(moment, rel=1e-10)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Grid(61, "a", 6),
+        lambda: Grid(61, -6, None),
+        lambda: Grid(61.0),
+        lambda: Grid(True),
+        lambda: NormalPopulation("a"),
+        lambda: NormalPopulation(0.0, "a"),
+    ],
+)
+def test_what_is_no_number_is_refused_in_one_line(make) -> None:
+    """A TypeError from inside numpy names neither the grid nor the argument."""
+    with pytest.raises(InputError, match=r" is a (str|NoneType|float|bool)\. Give "):
+        make()
+
+
+def test_numpys_numbers_are_numbers() -> None:
+    """A count that comes out of an array must not be refused for its type."""
+    assert Grid(np.int64(5), np.float64(-1.0), np.float32(1.0)).spacing == 0.5

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -91,3 +93,28 @@ def test_difficulty_exists_in_one_dimension_only() -> None:
     """-intercept / a1 of a two-dimensional item is no difficulty."""
     with pytest.raises(InputError, match="one dimension"):
         _ = ItemParameters(["q1"], [[1.0, 0.5]], [0.0]).difficulties
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: ItemParameters.from_frame([1.0, 2.0]), "the parameters are a list"),
+        (lambda: ItemParameters.from_frame(pd.DataFrame({"a": ["steep"], "b": [0.0]})), "column 'a' holds"),
+        (lambda: ItemParameters.from_frame(pd.DataFrame({"a": [1.0], "b": ["hard"]})), "column 'b' holds"),
+        (lambda: ItemParameters.from_frame(pd.DataFrame({"a": [1.0], "b": [0.0], "c": ["?"]})), "column 'c' holds"),
+        (lambda: ItemParameters(["q1"], ["steep"], [0.0]), "slopes hold"),
+        (lambda: ItemParameters(["q1", "q2"], [1.0, 1.0], [0.0, 0.0], [0.1, 0.1, 0.1]), "3 lower for 2 items"),
+    ],
+)
+def test_what_is_no_table_of_numbers_is_refused(make: Callable[[], ItemParameters], message: str) -> None:
+    """A word in a column of a published table must be found by its column's name."""
+    with pytest.raises(InputError, match=message):
+        make()
+
+
+def test_parameters_know_the_model_they_belong_to() -> None:
+    """A model of another dimension would read an intercept as a slope."""
+    one, two = ItemParameters(["q1"], [1.0], [0.0]), ItemParameters(["q1"], [[1.0, 0.5]], [0.0])
+    for parameters in (one, two):
+        assert parameters.model.dimensions == parameters.dimensions
+        assert len(parameters.model.slots) == parameters.values.shape[1]

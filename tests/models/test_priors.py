@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from scipy import integrate, optimize, stats
@@ -160,3 +162,32 @@ def test_a_prior_on_an_asymptote_the_model_fixes_is_refused() -> None:
     with pytest.raises(InputError, match="no item of this model estimates"):
         place_priors(layout, {"c": NormalOnLogit(-1.4, 0.5)})
     assert not place_priors(layout, None)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: NormalOnLogit("x", 1),
+        lambda: NormalOnLogit(0.0, None),
+        lambda: Normal(None, 1.0),
+        lambda: Beta("5", 17),
+        lambda: LogNormal(0.0, "1"),
+        lambda: Normal(0.0, True),
+        lambda: Normal(0.0, 1e-200),
+        lambda: Beta(1e200, 2.0),
+    ],
+)
+def test_numbers_that_are_none_or_square_to_none_are_refused(make) -> None:
+    """A TypeError or a division by zero from inside a fit does not say which argument was wrong."""
+    with pytest.raises(InputError, match=r"^prior: .*Give a "):
+        make()
+
+
+def test_a_prior_so_wide_that_its_sd_is_no_number_can_be_used() -> None:
+    """LogNormal(0, 100) says nothing about a slope, and must not stop a fit with an OverflowError."""
+    assert LogNormal(0.0, 100.0).sd == np.inf
+    assert LogNormal(1000.0, 0.5).sd == np.inf
+    for sd in (1e-3, 0.4, 3.0, 20.0):
+        assert LogNormal(-0.3, sd).sd == pytest.approx(
+            math.exp(-0.3 + 0.5 * sd**2) * math.sqrt(math.expm1(sd**2)), rel=1e-12
+        )

@@ -145,3 +145,27 @@ def hessian(function: Callable[[np.ndarray], float], x: np.ndarray, step: float 
                 + function(x - first - second)
             ) / (4 * step * step)
     return out
+
+
+def sandwich(
+    of_row: Callable[[Sequence[int], np.ndarray], float],
+    log_prior: Callable[[np.ndarray], float],
+    rows: Sequence[Sequence[int]],
+    counts: Sequence[float],
+    x: np.ndarray,
+) -> np.ndarray:
+    """H^-1 M H^-1 (White 1982): H the curvature of the log-posterior, M the sum of the rows' squared scores.
+
+    The prior bends the log-posterior but is no random quantity: it has no part in M.
+    """
+
+    def log_posterior(at: np.ndarray) -> float:
+        total = math.fsum(count * of_row(row, at) for row, count in zip(rows, counts, strict=True))
+        return total + log_prior(at)
+
+    bread = np.linalg.inv(-hessian(log_posterior, x))
+    middle = np.zeros((len(x), len(x)))
+    for row, count in zip(rows, counts, strict=True):
+        score = gradient(lambda at, row=row: of_row(row, at), x)
+        middle += count * np.outer(score, score)
+    return bread @ middle @ bread

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 from scipy.special import expit
@@ -13,9 +15,10 @@ from psyirt.estimation.mml import fit_mml
 from psyirt.estimation.options import MMLOptions
 from psyirt.latent.population import Grid
 from psyirt.models.parameters import ItemParameters
-from psyirt.models.priors import LogNormal, NormalOnLogit
+from psyirt.models.priors import Beta, LogNormal, NormalOnLogit
 from psyirt.results import covariance as module
 from psyirt.results.calibration import Calibration
+from psyirt.results.item_table import item_notes
 from tests.reference import marginal_likelihood as twin
 from tests.small_data import lsat, simulated
 
@@ -148,3 +151,55 @@ def test_an_unknown_kind_and_a_full_matrix_that_is_too_large_are_refused(monkeyp
     monkeypatch.setattr(module, "FULL_LIMIT", 5)
     with pytest.raises(InputError, match="item-blocks"):
         fit.cov("louis")
+
+
+def test_the_sandwich_with_a_prior_is_the_twins() -> None:
+    """The middle matrix is of the data's scores alone: a prior does not vary from sample to sample."""
+    responses = Responses.from_array(simulated(60, 3, seed=12))
+    fit = fit_mml(
+        responses,
+        "2PL",
+        priors={"a": LogNormal(0.1, 0.3)},
+        options=MMLOptions(grid=Grid(25, -5.0, 5.0), tolerance=1e-8),
+    )
+    assert fit.patterns is not None
+    nodes = list(fit.grid.nodes[:, 0])
+    weights, slopes = twin.node_weights(nodes), fit.layout.positions("a")
+
+    def of_row(row: np.ndarray, x: np.ndarray) -> float:
+        items = [(float(v[0]), float(v[1]), 0.0, 1.0) for v in fit.layout.values(x)]
+        return twin.marginal_log_likelihood([list(row)], [1.0], items, nodes, weights)
+
+    def log_prior(x: np.ndarray) -> float:
+        log_a = np.log(x[slopes])
+        return float(np.sum(-0.5 * ((log_a - 0.1) / 0.3) ** 2 - log_a))
+
+    expected = twin.sandwich(of_row, log_prior, list(fit.patterns.codes), list(fit.patterns.weights), fit.x)
+    np.testing.assert_allclose(fit.cov("sandwich").matrix, expected, rtol=1e-3, atol=1e-6)
+
+
+@pytest.mark.parametrize(("slot", "sign", "edge"), [("c", -1.0, 0), ("d", 1.0, 1)])
+def test_the_boundary_is_a_thousandth_wide(slot: str, sign: float, edge: int) -> None:
+    """A boundary of .01 would deny the error of a c that was estimated; one of .0001 prints an error of nothing."""
+    responses = Responses.from_array(simulated(300, 3, seed=5))
+    logits = sign * np.array([6.8, 7.0, 2.0])
+    asymptotes = {"lower": expit(logits)} if slot == "c" else {"upper": expit(logits)}
+    parameters = ItemParameters(responses.item_names, np.ones(3), np.zeros(3), **asymptotes)
+    fit = fix(parameters, "3PL" if slot == "c" else "feasibility", responses)
+    said = fit.items["note"].str.contains(f"{slot} is at its boundary {edge}: standard error not available")
+    assert said.tolist() == [False, True, False]
+
+
+@pytest.mark.parametrize("prior", [NormalOnLogit(-1.4, 0.5), Beta(5, 17)])
+def test_a_prior_dominates_from_nine_tenths_of_its_own_sd_on(prior: NormalOnLogit | Beta) -> None:
+    """At .85 the data have had their say; at .95 the number is the prior's."""
+    responses, frequencies = lsat(6)
+    fit = fit_mml(responses, "3PL", weights=frequencies, priors={"c": prior})
+    ratios = np.array([0.85, 0.89, 0.91, 0.95, 0.5])
+    c = fit.params["c"].to_numpy()
+    variances = fit.cov().variances.copy()
+    variances[fit.layout.positions("c")] = (ratios * prior.sd * (c * (1 - c) if prior.scale == "logit" else 1.0)) ** 2
+    notes = item_notes(fit, dataclasses.replace(fit.cov(), variances=variances))
+    assert [any("c is dominated by its prior" in part for part in parts) for parts in notes] == [
+        False, False, True, True, False,
+    ]  # fmt: skip

@@ -53,3 +53,27 @@ def test_the_standard_error_of_a_reversed_items_difficulty_is_positive() -> None
     items = fit_mml(Responses.from_array(codes), "2PL").items
     assert items.loc["i2", "a"] < 0
     assert (items["se_b"] > 0).all()
+
+
+def test_a_note_that_items_share_is_said_once_with_their_names() -> None:
+    """Eight rows that all say "standard error not available" hide the one that says something else."""
+    responses = Responses.from_array(simulated(200, 4, seed=3))
+    misplaced = pd.DataFrame(
+        {"a": [1.0, 1.2, 0.9, 0.1], "intercept": [0.0, 0.3, -0.2, 4.0]}, index=["i1", "i2", "i3", "i4"]
+    )
+    fit = fix(misplaced, "2PL", responses)
+    lines = [line for line in str(fit).splitlines() if "standard error not available" in line]
+    assert sum("i1, i2, i3" in line for line in lines) == 1
+    assert len(lines) == 2  # the items that cause it, and those that suffer
+    assert "note" not in str(fit).splitlines()[-6]
+    for note in fit.items["note"]:
+        assert note.count("standard error not available") <= 2
+    assert fit.items["note"]["i1"].count("standard error not available") == 1
+
+
+def test_notes_that_differ_in_a_number_are_one_note() -> None:
+    """LSAT6 says nothing about any item's c; five lines of it say no more than one."""
+    responses, frequencies = lsat(6)
+    text = str(fit_mml(responses, "3PL", weights=frequencies))
+    assert text.count("c is dominated by its prior") == 1
+    assert "i1, i2, i3, i4, i5: c is dominated by its prior" in text

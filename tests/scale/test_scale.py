@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,9 @@ from psyirt.errors import InputError
 from psyirt.estimation.fixed import fix
 from psyirt.estimation.mml import fit_mml
 from psyirt.estimation.options import MMLOptions
+from psyirt.scale.build import build_scale
+from psyirt.scale.files import load_scale
+from psyirt.scale.options import BuildOptions
 from psyirt.scale.scale import Scale
 from tests.scale.made import ITEMS, KEY, answers, calibration, crowd, scale
 
@@ -85,7 +89,7 @@ def test_provenance_has_no_clock_and_names_the_data() -> None:
     second = Scale.from_calibration(fit_mml(crowd()), name="x", options=MMLOptions())
     assert first.provenance == second.provenance
     assert first.provenance["data_digest"] == f"sha256:{crowd().digest}"
-    assert first.provenance["options"]["grid"] == {"count": 61, "low": -6.0, "high": 6.0}
+    assert first.provenance["options"]["tolerance"] == 1e-5
     assert first.provenance["model"] == "2PL"
 
 
@@ -130,3 +134,34 @@ def test_scale_is_a_measure() -> None:
 
     given = answers("11110000", "10101010")
     pd.testing.assert_frame_equal(score(scale(), given), scale().score(given)[["theta", "se"]], rtol=1e-12)
+
+
+def test_statistics_handed_over_reach_the_scale_item_by_item(tmp_path: Path) -> None:
+    """A table in another order, or left out, puts one item's misfit beside another's name."""
+    given = pd.DataFrame({"s_x2": np.linspace(1.0, 8.0, 8), "flag": [True] + [False] * 7}, index=list(ITEMS))
+    made = Scale.from_calibration(calibration(), name="x", statistics=given.iloc[[3, 1, 7, 0, 2, 6, 5]])
+    made.save(tmp_path / "x.json")
+    for one in (made, load_scale(tmp_path / "x.json")):
+        items = one.items
+        assert items["s_x2"].drop("q5").to_dict() == given["s_x2"].drop("q5").to_dict()
+        assert np.isnan(items.loc["q5", "s_x2"])
+        assert bool(items.loc["q1", "flag"]) is True
+        assert bool(items.loc["q2", "flag"]) is False
+
+
+def test_a_build_hands_its_evidence_to_the_scale() -> None:
+    """What an item was kept for must be found beside it: communality, S-X2 and its p."""
+    group = build_scale(crowd(), options=BuildOptions(test_guessing=False)).groups["all"]
+    assert group.scale is not None
+    assert group.evidence is not None
+    expected = group.evidence.statistics
+    assert {"s_x2", "df", "p", "p_adjusted", "rmsea", "communality"} <= set(expected.columns)
+    pd.testing.assert_frame_equal(
+        group.scale.items[list(expected.columns)].astype(float), expected.astype(float), check_index_type=False,
+        check_column_type=False,
+    )  # fmt: skip
+
+
+def test_only_a_calibration_makes_a_scale() -> None:
+    with pytest.raises(InputError, match="calibration is a Responses"):
+        Scale.from_calibration(crowd(), name="x")  # type: ignore[arg-type]

@@ -15,6 +15,7 @@ from psyirt.estimation.fixed import fix
 from psyirt.estimation.mml import fit_mml
 from psyirt.scale.scale import Scale
 from psyirt.scale.scoring import COLUMNS
+from psyirt.scoring.abilities import score
 from tests.published import lsat6
 from tests.scale.made import ITEMS, answers, calibration, crowd, scale
 
@@ -257,3 +258,35 @@ def test_more_right_answers_never_lower_a_score(marks: list[str]) -> None:
     assert ((bounded >= 0) & (bounded <= 100)).all(axis=None)
     assert (table["lower"] < table["theta"]).all()
     assert (table["theta"] < table["upper"]).all()
+
+
+def test_scores_without_the_scales_own_rule_warn_of_what_they_leave_out() -> None:
+    """psyirt.score takes a refusal for a question not asked, the scale's own score for a wrong answer."""
+    given = answers("11110000", "1111....")
+    with pytest.warns(DataWarning, match=r"score: 4 missing responses are left out\. .*Scale\.score") as caught:
+        loose = score(scale(), given)
+    assert caught[0].filename == __file__
+    strict = scale().score(given)
+    assert loose["theta"].iloc[0] == pytest.approx(strict["theta"].iloc[0])
+    assert loose["theta"].iloc[1] > strict["theta"].iloc[1] + 0.3
+    assert loose["theta"].iloc[1] == pytest.approx(scale().score(given, non_answer="missing")["theta"].iloc[1])
+    # people's gaps are no refusals, and nothing is said of complete answers
+    score(calibration(), given)
+    score(scale(), answers("11110000"))
+
+
+@pytest.mark.parametrize(
+    ("ask", "message"),
+    [
+        (lambda: scale().score([1]), "Scale.score: responses is a list"),
+        (lambda: scale().baselines(draws="many"), "draws is a str"),
+        (lambda: scale().baselines(seed="one"), "seed is a str"),
+        (lambda: scale().baselines(seed=-1), "seed is -1"),
+        (lambda: scale().baselines(items=3), "items is a int"),
+        (lambda: scale().save(3), "the path is a int"),
+    ],
+)
+def test_arguments_of_another_type_are_refused_in_one_line(ask, message) -> None:
+    """An AttributeError from inside does not say which argument was wrong."""
+    with pytest.raises(InputError, match=message):
+        ask()

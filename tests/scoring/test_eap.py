@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from psyirt.errors import EstimationError
 from psyirt.latent.population import Grid, NormalPopulation
+from psyirt.models.parameters import ItemParameters
+from psyirt.scoring import eap
 from psyirt.scoring.abilities import estimate_abilities, score
-from psyirt.scoring.eap import refined, widened
+from psyirt.scoring.eap import grid_posteriors, refined, widened
+from psyirt.scoring.problem import ScoringProblem
+from tests.reference import marginal_likelihood
 from tests.reference import scoring as twin
-from tests.scoring.instruments import Instrument, as_items, random_answers, random_instrument
+from tests.scoring.instruments import Instrument, answers, as_items, random_answers, random_instrument
 
 
 @pytest.mark.parametrize(("lower", "upper"), [(0.0, 1.0), (0.2, 1.0), (0.1, 0.9)])
@@ -70,3 +75,46 @@ def test_grids_grow_as_they_say() -> None:
     assert wider.spacing == pytest.approx(grid.spacing)
     assert wider.low <= -6.0
     assert wider.high >= 6.0
+
+
+@pytest.mark.parametrize("slope", [8.0, 30.0, 400.0, 1e6])
+def test_an_item_that_is_a_step_cuts_where_it_stands(slope: float) -> None:
+    """Between two nodes of a fixed grid a step may stand anywhere: abilities were off by up to .04."""
+    slopes, b = np.array([1.3] * 5 + [slope]), np.array([-1.5, -0.7, 0.0, 0.7, 1.5, 0.137])
+    instrument = Instrument(ItemParameters([f"q{k}" for k in range(6)], slopes, -slopes * b))
+    patterns = ["111001", "111000", "100001", "111110"]
+    found = score(instrument, answers(*patterns, names=instrument.item_parameters.item_names)).to_numpy()
+    # the other twin works in logs: a step's probability is 0 on most nodes
+    nodes = [float(x) for x in np.linspace(-6.0, 6.0, 6001) + 0.137]
+    weights = marginal_likelihood.node_weights(nodes)
+    for pattern, row in zip(patterns, found, strict=True):
+        posterior = marginal_likelihood.posterior(
+            [int(mark) for mark in pattern], as_items(instrument.item_parameters), nodes, weights
+        )
+        mean = float(np.dot(posterior, nodes))
+        se = float(np.sqrt(np.dot(posterior, (np.array(nodes) - mean) ** 2)))
+        np.testing.assert_allclose(row, [mean, se], atol=1e-6 if slope < 100 else 1.5e-3)
+
+
+def test_ordinary_items_keep_the_calibrations_nodes() -> None:
+    """Refining for every instrument would make scoring slower for nothing, and change numbers in the last digits."""
+    grid = Grid()
+    for slope, count in ((4.9, 61), (-4.9, 61), (5.1, 121), (-31.0, 421), (1e9, 4981)):
+        parts = grid_posteriors(
+            ScoringProblem(
+                np.array([[1, 0]], np.int8),
+                ItemParameters(["x", "y"], [0.5, slope], [0.0, 0.0]),
+                NormalPopulation(),
+                grid,
+            )
+        )
+        assert [part.grid.count for part in parts] == [count]
+
+
+def test_many_nodes_do_not_need_much_memory(monkeypatch: pytest.MonkeyPatch, rng: np.random.Generator) -> None:
+    """Posteriors of thousands of patterns on thousands of nodes are taken a few patterns at a time: same numbers."""
+    instrument = random_instrument(rng, 5)
+    responses = random_answers(rng, instrument, 50, missing=0.2)
+    whole = score(instrument, responses)
+    monkeypatch.setattr(eap, "_CELLS", 200)
+    pd.testing.assert_frame_equal(score(instrument, responses), whole)

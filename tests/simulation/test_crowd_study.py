@@ -214,3 +214,18 @@ def test_bad_options_are_refused_in_one_line(options: dict[str, object], message
     with pytest.raises(InputError, match=message) as caught:
         simulate_crowd_study(**({"workers": 50, "seed": 1} | options))  # type: ignore[arg-type]
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"groups": 3}, "groups are 3"),
+        ({"faults": 3}, "faults is a int"),
+        ({"systems": {"good": "able"}}, "systems are"),
+        ({"systems": ["good"]}, "systems is a list"),
+    ],
+)
+def test_arguments_of_another_type_are_refused_in_one_line(arguments, message) -> None:
+    """A TypeError from inside does not say which argument was wrong."""
+    with pytest.raises(InputError, match=message):
+        simulate_crowd_study(seed=1, **arguments)

@@ -167,3 +167,13 @@ def test_bad_options_are_refused_in_one_line(options: dict[str, object], message
     with pytest.raises(InputError, match=message) as caught:
         simulate_responses(**options, seed=1)  # type: ignore[arg-type]
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [({"model": 3}, "no model is called 3"), ({"theta": ["able"]}, "an ability is not a number")],
+)
+def test_arguments_of_another_type_are_refused_in_one_line(arguments, message) -> None:
+    """An AttributeError from inside does not say which argument was wrong."""
+    with pytest.raises(InputError, match=message):
+        simulate_responses(seed=1, **arguments)

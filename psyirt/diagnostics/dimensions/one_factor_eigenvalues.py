@@ -7,9 +7,11 @@ import numpy as np
 from psyirt.data.responses import MISSING, Responses
 from psyirt.diagnostics.dimensions.tetrachoric_matrix import tetrachoric
 from psyirt.errors import NotAvailableError
+from psyirt.foundation.arguments import require
 from psyirt.models.base import Array
 from psyirt.results.calibration import Calibration
-from psyirt.simulation import simulate_responses
+from psyirt.simulation.graded import draw_outcomes
+from psyirt.simulation.streams import streams, whole
 
 
 def one_factor_eigenvalues(calibration: Calibration, draws: int = 99, *, seed: int) -> Array:
@@ -23,9 +25,10 @@ def one_factor_eigenvalues(calibration: Calibration, draws: int = 99, *, seed: i
     calibration : Calibration
         A fit of one ability, with its responses: the simulated crowds have its size and its missing responses.
     draws : int
-        Simulated crowds.
+        Simulated crowds, at least 1.
     seed : int
-        Seed of the first; each further one adds 1.
+        0 or above. Every crowd has a random stream of its own, spawned from this seed, so that crowds of
+        neighbouring seeds have nothing in common; the first crowds are the same whatever their number.
 
     Returns
     -------
@@ -34,17 +37,21 @@ def one_factor_eigenvalues(calibration: Calibration, draws: int = 99, *, seed: i
 
     Raises
     ------
+    InputError
+        If `draws` or `seed` is out of range.
     NotAvailableError
         If the calibration has no responses.
     """
+    require(calibration, Calibration, "the calibration", "one_factor_eigenvalues", "Fit one with fit_mml")
     responses = calibration.responses
     if responses is None:
         raise NotAvailableError("no responses", "one_factor_eigenvalues", "Fit, or give responses to psyirt.fix")
-    found = np.empty(draws)
-    for k in range(draws):
-        theta = np.random.default_rng([seed, k]).normal(0.0, calibration.population.sd, responses.shape[0])
-        drawn = simulate_responses(items=calibration.item_parameters, theta=theta, seed=seed + k).responses
-        codes = np.where(responses.codes == MISSING, MISSING, drawn.codes).astype(np.int8)
+    found = np.empty(whole(draws, "draws", 1))
+    population, missing = calibration.population, responses.codes == MISSING
+    for k, rng in enumerate(streams(seed, len(found))):
+        theta = rng.normal(population.mean, population.sd, responses.shape[0])
+        codes = draw_outcomes(calibration.item_parameters, theta, rng)
+        codes[missing] = MISSING
         simulated = Responses(codes, responses.subject_names, responses.item_names)
         roots = tetrachoric(simulated).eigenvalues["eigenvalue"].to_numpy()
         found[k] = roots[1] if len(roots) > 1 else np.nan

@@ -45,7 +45,8 @@ def ld_x2(calibration: Calibration, *, adjust: str = "holm", alpha: float = 0.05
     StatisticTable
         Index (item_1, item_2); statistic is signed: positive where the pair is more associated than the model says
         (gamma observed - gamma expected, 0 counts as positive), and so is cramers_v = sqrt(X2 / n). Also x2,
-        standardized = (X2 - 1) / sqrt 2, and n, the subjects who answered both.
+        standardized = (X2 - 1) / sqrt 2 (10 counts as large in the IRTPRO guide, Cai, Thissen & du Toit 2011), and n,
+        the subjects who answered both.
 
     Raises
     ------

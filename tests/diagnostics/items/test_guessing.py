@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import chi2
 
 from psyirt.diagnostics.items.guessing import guessing_test
 from psyirt.diagnostics.items.held_item import HeldItem
@@ -95,3 +96,10 @@ def test_without_guessing_the_test_keeps_its_level():
     p = np.concatenate([guessing_test(fit_mml(crowd(seed=300 + k)))["p"] for k in range(60)])
     assert np.mean(p < 0.05) < 0.05 + 3.0 * np.sqrt(0.05 * 0.95 / len(p))
     assert np.mean(p == 1.0) > 0.25
+
+
+def test_p_is_that_of_the_mixture(table):
+    """On the boundary half of the null distribution lies at 0: chi-square(1) alone would give twice the p."""
+    frame = table.frame[table.frame["statistic"] > 0]
+    assert len(frame) >= 3
+    np.testing.assert_allclose(frame["p"], [0.5 * chi2.sf(x, 1) for x in frame["statistic"]], rtol=1e-12)

@@ -1,0 +1,1 @@
+"""Speed: psyirt and its peers on the same simulated data, one after the other in one run."""
