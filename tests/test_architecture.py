@@ -154,6 +154,17 @@ def test_import_psyirt_is_light() -> None:
     assert done.stdout.split(" ", 1)[1].strip() == "[]"
 
 
+def test_a_fit_of_complete_data_loads_no_more_than_it_needs() -> None:
+    """scipy.stats and scipy.sparse take half a second of every first fit."""
+    code = (
+        "import sys, psyirt; "
+        "fit = psyirt.fit_mml(psyirt.Responses.from_array([[1, 0, 1], [0, 1, 1], [0, 0, 1], [1, 1, 0]] * 9), 'Rasch'); "
+        "print([m for m in ('scipy.stats', 'scipy.sparse', 'scipy.optimize') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
 def math_faults(name: str, source: str, digest: str) -> list[str]:
     """A kernel file that uses _math.py and does not carry its current hash."""
     uses = any(f"{dotted}.".startswith("psyirt.kernels._math.") for _, dotted in imports(source, "psyirt.kernels"))

@@ -6,7 +6,7 @@ import numpy as np
 
 from psyirt.errors import ConvergenceWarning, QuadratureWarning
 from psyirt.estimation.convergence import Step
-from psyirt.estimation.nodes import WIDEST_SPACING
+from psyirt.estimation.nodes import SMALL_VARIANCE, WIDEST_SPACING
 from psyirt.estimation.options import MMLOptions
 from psyirt.estimation.problem import Problem
 from psyirt.latent.population import Grid, NormalPopulation
@@ -17,7 +17,6 @@ CONVERGED = "converged"
 LIMIT = "stopped at the limit"
 NO_ESTIMATE = "no finite estimate"
 _NAMED = 3
-_SMALL_VARIANCE = 0.01
 
 
 def ending_warning(
@@ -100,7 +99,7 @@ def quadrature_warnings(
                 "Widen them with MMLOptions(grid=Grid(count, low, high))",
             )
         )
-    if free_variance and population.variance < _SMALL_VARIANCE:
+    if free_variance and population.variance < SMALL_VARIANCE:
         found.append(
             QuadratureWarning(
                 f"the latent variance {population.variance:.2g} is next to its boundary 0: the items hardly correlate",

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
 import numpy as np
 
+from psyirt.foundation.registry import Registry
 from psyirt.kernels.linear_items import linear_derivatives, linear_objectives
 from psyirt.kernels.logistic_items import item_derivatives, item_objectives
 from psyirt.likelihood import Expectation
@@ -11,6 +15,27 @@ from psyirt.models.base import Array, Derivatives, ResponseModel
 from psyirt.score_likelihood import ScoreExpectation
 
 EStep = Expectation | ScoreExpectation
+
+
+@dataclass(frozen=True)
+class FusedKernel:
+    """What a model may name in ``fused_kernel``: sums over the nodes of one ability, in one pass.
+
+    Attributes
+    ----------
+    objectives : callable
+        (values, nodes, counts, out) fills `out`, shape (J,).
+    derivatives : callable
+        (values, nodes, counts, gradient, information) fills the last two.
+    """
+
+    objectives: Callable[..., None]
+    derivatives: Callable[..., None]
+
+
+FUSED_KERNELS: Registry[FusedKernel] = Registry(
+    "fused kernel", {"logistic": FusedKernel(item_objectives, item_derivatives)}
+)
 
 
 def objectives(model: ResponseModel, values: Array, nodes: Array, expected: EStep) -> Array:
@@ -36,8 +61,8 @@ def objectives(model: ResponseModel, values: Array, nodes: Array, expected: ESte
     if isinstance(expected, ScoreExpectation):
         linear_objectives(values, *expected.sums, out)
         return out
-    if model.fused_kernel == "logistic":
-        item_objectives(values, nodes[:, 0].copy(), expected.counts, out)
+    if model.fused_kernel:
+        FUSED_KERNELS[model.fused_kernel].objectives(values, nodes[:, 0].copy(), expected.counts, out)
         return out
     table = model.log_probabilities(values, nodes)
     with np.errstate(invalid="ignore"):
@@ -50,7 +75,8 @@ def derivatives(model: ResponseModel, values: Array, nodes: Array, expected: ESt
     if isinstance(expected, ScoreExpectation):
         linear_derivatives(values, *expected.sums, gradient, information)
         return Derivatives(gradient, information)
-    if model.fused_kernel == "logistic":
-        item_derivatives(values, nodes[:, 0].copy(), expected.counts, gradient, information)
+    if model.fused_kernel:
+        fused = FUSED_KERNELS[model.fused_kernel]
+        fused.derivatives(values, nodes[:, 0].copy(), expected.counts, gradient, information)
         return Derivatives(gradient, information)
     return model.derivatives(values, nodes, expected.counts, "expected")

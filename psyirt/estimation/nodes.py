@@ -11,6 +11,8 @@ from psyirt.models.base import Array
 # Spacing in posterior standard deviations. Sums over equally spaced nodes h apart are off by a factor of
 # 1 + 2 exp(-2 pi^2 sd^2 / h^2) at most: 6e-6 here, 3e-4 at 1.5, 1e-2 at 2.
 WIDEST_SPACING = 1.25
+# a free variance below this is next to its boundary 0: finer nodes would only let it come closer
+SMALL_VARIANCE = 0.01
 # people beyond are too few to matter, in population standard deviations
 _CROWD = 3.0
 # more nodes than this would be a sign of something else
@@ -56,6 +58,8 @@ def fine_enough(problem: Problem, x: Array) -> Grid:
     Grid
         With the same ends; every node of the old grid is one of the new.
     """
+    if problem.layout.frees_variance and problem.population(x).variance < SMALL_VARIANCE:
+        return problem.grid
     grid, sd = problem.grid, narrowest_posterior(problem, x)
     while grid.spacing > WIDEST_SPACING * sd and 2 * grid.count - 1 <= _MOST_NODES:
         grid = Grid(2 * grid.count - 1, grid.low, grid.high)

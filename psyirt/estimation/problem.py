@@ -10,7 +10,7 @@ import numpy as np
 from psyirt.data.patterns import Patterns
 from psyirt.estimation import item_functions
 from psyirt.estimation.item_functions import EStep
-from psyirt.latent.population import Grid, NormalPopulation
+from psyirt.latent.population import Grid, NormalPopulation, smallest_variance
 from psyirt.likelihood import expectation
 from psyirt.models.base import Array, Derivatives, ResponseModel
 from psyirt.models.free_priors import FreePriors
@@ -65,8 +65,8 @@ class Problem:
         return float(np.sqrt(max(1.0, len(self.patterns.index) / self.patterns.total)))
 
     def in_domain(self, x: Array) -> bool:
-        """Whether the model is defined at `x`: finite, a positive variance, c < d."""
-        if not np.all(np.isfinite(x)) or (self.layout.frees_variance and x[-1] <= 0):
+        """Whether the model is defined at `x`: finite, a variance that the nodes can tell from 0, c < d."""
+        if not np.all(np.isfinite(x)) or (self.layout.frees_variance and x[-1] < smallest_variance(self.grid)):
             return False
         values = self.layout.values(x)
         return bool(np.all(values[:, -2] < values[:, -1]))

@@ -101,6 +101,11 @@ class NormalPopulation:
         return first, second
 
 
+def smallest_variance(grid: Grid) -> float:
+    """The variance below which a density on the grid stands on one node: a tenth of the spacing, squared."""
+    return (grid.spacing / 10.0) ** 2
+
+
 def fit_variance(second_moment: float, grid: Grid, mean: float = 0.0) -> float:
     """The variance whose renormalised grid density has the given second moment about `mean`.
 
@@ -116,9 +121,11 @@ def fit_variance(second_moment: float, grid: Grid, mean: float = 0.0) -> float:
     Returns
     -------
     float
-        Found by Newton steps on log variance; the maximum of the expected log-density in the variance.
+        Found by Newton steps on log variance; the maximum of the expected log-density in the variance, or
+        :func:`smallest_variance` where that is larger.
     """
-    log_variance = float(np.log(second_moment))
+    smallest = smallest_variance(grid)
+    log_variance = float(np.log(max(second_moment, smallest)))
     square = (grid.nodes[:, 0] - mean) ** 2
     for _ in range(100):
         population = NormalPopulation(mean, float(np.exp(log_variance)))
@@ -126,7 +133,7 @@ def fit_variance(second_moment: float, grid: Grid, mean: float = 0.0) -> float:
         moment = float(weights @ square)
         slope = float(weights @ (square - moment) ** 2) / (2.0 * population.variance)
         step = float(np.clip((second_moment - moment) / max(slope, 1e-300), -1.0, 1.0))
-        log_variance += step
+        log_variance = max(log_variance + step, float(np.log(smallest)))
         if abs(step) < 1e-13:
             break
-    return float(np.exp(log_variance))
+    return max(float(np.exp(log_variance)), smallest)

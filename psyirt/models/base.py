@@ -50,8 +50,9 @@ class ResponseModel(ABC):
     categories : int
         C, the number of response categories (0 .. C-1).
     fused_kernel : str
-        Name of a kernel that computes an item's objective and derivatives in one pass, "" where there is none; a
-        declaration that estimation may use, the methods below staying the general path and the reference.
+        Name of a kernel that computes an item's objective and derivatives in one pass (an entry of
+        ``psyirt.estimation.item_functions.FUSED_KERNELS``), "" where there is none; a declaration that estimation
+        uses, the methods below staying the general path and the reference.
     """
 
     dimensions: int

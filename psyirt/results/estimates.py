@@ -8,8 +8,7 @@ from numbers import Real
 
 import numpy as np
 import pandas as pd
-from scipy.special import expit
-from scipy.stats import norm
+from scipy.special import expit, ndtri
 
 from psyirt.data.patterns import Patterns
 from psyirt.errors import InputError, NotAvailableError
@@ -179,7 +178,7 @@ class Estimates:
         require(alpha, Real, "alpha", "conf_int", "Give a number between 0 and 1, e.g. 0.05")
         if not 0 < alpha < 1:
             raise InputError(f"alpha is {alpha}", "conf_int", "Give a number between 0 and 1, e.g. 0.05")
-        half = norm.ppf(1.0 - alpha / 2.0) * self.bse
+        half = ndtri(1.0 - alpha / 2.0) * self.bse
         return pd.DataFrame({"lower": self.params - half, "upper": self.params + half})
 
     def _data(self, what: str) -> Patterns:

@@ -8,9 +8,10 @@ import pytest
 
 from psyirt.data.responses import Responses
 from psyirt.errors import ConvergenceWarning, QuadratureWarning
+from psyirt.estimation.ending import quadrature_warnings
 from psyirt.estimation.mml import fit_mml
 from psyirt.estimation.options import MMLOptions
-from psyirt.latent.population import Grid
+from psyirt.latent.population import Grid, NormalPopulation
 from psyirt.models.parameters import ItemParameters
 from psyirt.models.priors import LogNormal
 from psyirt.simulation import simulate_responses
@@ -87,3 +88,19 @@ def test_small_weights_do_not_loosen_the_criterion():
     whole = fit_mml(responses)
     light = fit_mml(responses, weights=np.full(300, 1 / 200))
     np.testing.assert_allclose(light.params, whole.params, atol=1e-5)
+
+
+@pytest.mark.parametrize(("variance", "free", "said"), [(0.0095, True, 1), (0.0105, True, 0), (0.0095, False, 0)])
+def test_a_variance_next_to_its_boundary_is_doubted_where_it_was_estimated(variance, free, said):
+    """At .0095 the items hardly correlate; a user who fixed it there knows."""
+    doubts = quadrature_warnings(NormalPopulation(0.0, variance), Grid(1201), free, 1.0)
+    assert sum("next to its boundary" in str(doubt) for doubt in doubts) == said
+
+
+def test_a_variance_of_zero_ends_at_the_boundary_with_a_warning():
+    """Items that correlate negatively drive a common variance below anything a double can divide by."""
+    pattern = [[1, 0, 1], [0, 1, 1], [0, 0, 1], [1, 1, 0]] * 9
+    with pytest.warns(QuadratureWarning, match="next to its boundary 0"):
+        fit = fit_mml(Responses.from_array(pattern), "Rasch")
+    assert 0 < fit.population.variance < 0.01
+    assert fit.converged

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from psyirt.errors import InputError
 from psyirt.estimation import item_functions
+from psyirt.foundation.registry import Registry
 from psyirt.kernels.logistic_items import item_derivatives, item_objectives
 from psyirt.likelihood import Expectation
 from psyirt.models.logistic import LogisticModel
@@ -77,3 +79,16 @@ def test_a_model_without_a_declared_kernel_takes_the_general_path(rng):
         item_functions.objectives(general, values, NODES[:, None], counts),
         rtol=1e-12,
     )
+
+
+def test_a_kernel_is_looked_up_by_the_name_a_model_declares(rng, monkeypatch):
+    """A second model's kernel is a registry entry; a name that is none must not fall back on the slow path unseen."""
+    values, counts = items(rng, 3), Expectation(0.0, rng.random((3, 2, 61)), np.ones(61))
+    model = LogisticModel()
+    model.fused_kernel = "probit"
+    with pytest.raises(InputError, match="no fused kernel is called 'probit'"):
+        item_functions.objectives(model, values, NODES[:, None], counts)
+    constant = item_functions.FusedKernel(lambda *given: given[-1].fill(7.0), lambda *given: given[-1].fill(5.0))
+    monkeypatch.setattr(item_functions, "FUSED_KERNELS", Registry("fused kernel", {"probit": constant}))
+    np.testing.assert_array_equal(item_functions.objectives(model, values, NODES[:, None], counts), np.full(3, 7.0))
+    assert (item_functions.derivatives(model, values, NODES[:, None], counts).information == 5.0).all()

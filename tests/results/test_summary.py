@@ -9,7 +9,9 @@ import pytest
 from psyirt.data.responses import Responses
 from psyirt.estimation.fixed import fix
 from psyirt.estimation.mml import fit_mml
+from psyirt.models.slope_metric import RUNAWAY_SLOPE
 from psyirt.results.summary import summary_text
+from psyirt.scale.rules import RunawaySlope
 from tests.small_data import lsat, simulated
 
 
@@ -77,3 +79,10 @@ def test_notes_that_differ_in_a_number_are_one_note() -> None:
     text = str(fit_mml(responses, "3PL", weights=frequencies))
     assert text.count("c is dominated by its prior") == 1
     assert "i1, i2, i3, i4, i5: c is dominated by its prior" in text
+
+
+def test_a_slope_runs_away_beyond_20() -> None:
+    """The note, the fit's status and the pruning rule must speak of the same slopes."""
+    bank = pd.DataFrame({"a": [19.9, 20.1, -20.1], "b": [0.0, 0.0, 0.0]}, index=["x", "y", "z"])
+    assert fix(bank, "2PL").items["note"].str.contains("runs away").tolist() == [False, True, True]
+    assert RunawaySlope().max_slope == RUNAWAY_SLOPE
