@@ -7,6 +7,9 @@ from numpy.typing import NDArray
 
 from psyirt.data.response_source import MISSING, ResponseSource
 
+# rows looked at at once: what is made of them must not outweigh the responses
+_ROWS = 1 << 16
+
 Block = tuple[tuple[str, ...], tuple[str, ...]]
 
 
@@ -25,7 +28,7 @@ def constant_items(responses: ResponseSource) -> dict[str, int]:
     """
     right = np.zeros(responses.shape[1], dtype=np.int64)
     wrong = np.zeros(responses.shape[1], dtype=np.int64)
-    for block in responses.blocks():
+    for block in responses.blocks(_ROWS):
         right += np.count_nonzero(block.codes == 1, axis=0)
         wrong += np.count_nonzero(block.codes == 0, axis=0)
     value = np.where(right > 0, 1, np.where(wrong > 0, 0, MISSING))
@@ -68,7 +71,7 @@ def all_rows_identical(responses: ResponseSource) -> bool:
     """
     first: NDArray[np.int8] | None = None
     subjects = 0
-    for block in responses.blocks():
+    for block in responses.blocks(_ROWS):
         rows = block.codes[(block.codes != MISSING).any(axis=1)]
         if not len(rows):
             continue
@@ -116,7 +119,7 @@ def _observed_patterns(responses: ResponseSource) -> tuple[NDArray[np.bool_], ND
     items = responses.shape[1]
     seen: set[bytes] = set()
     first_items = []
-    for block in responses.blocks():
+    for block in responses.blocks(_ROWS):
         observed = block.codes != MISSING
         first_items.append(np.where(observed.any(axis=1), observed.argmax(axis=1) if items else -1, -1))
         packed = np.packbits(observed, axis=1)

@@ -65,7 +65,8 @@ def codes_of(table: NDArray[Any], subjects: Sequence[str], items: Sequence[str])
         If a value is anything else; the message has its place.
     """
     if table.dtype == np.int8:
-        codes, bad = np.array(table, order="C"), (table < MISSING) | (table > 1)
+        codes, inside = np.array(table, order="C"), not table.size or (table.min() >= MISSING and table.max() <= 1)
+        bad = np.zeros((), dtype=bool) if inside else (table < MISSING) | (table > 1)
     else:  # other types go through floats: int8 would cut off fractions and wrap large numbers around
         values = _numbers(table, subjects, items)
         missing = np.isnan(values) | (values == MISSING)

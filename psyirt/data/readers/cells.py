@@ -39,3 +39,8 @@ def response_codes(cells: Any, missing: Sequence[str]) -> NDArray[np.int8]:
     absent = {plain(code).casefold() for code in missing}
     codes = [MISSING if (text := plain(value).casefold()) in absent else VALUES.get(text, BAD) for value in values]
     return np.array([*codes, MISSING], dtype=np.int8)[places]  # factorize's own -1 takes the last entry
+
+
+def shown(value: Any) -> str:
+    """A cell in a message: quoted if it is text; numbers as people write them, not as NumPy names their type."""
+    return repr(value.item() if isinstance(value, np.generic) else value)

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from psyirt.data import columns
-from psyirt.data.readers.cells import BAD, response_codes
+from psyirt.data.readers.cells import BAD, response_codes, shown
 from psyirt.data.readers.options import ReadOptions
 from psyirt.data.readers.source import Source, in_file
 from psyirt.data.readers.tables import read_table
@@ -47,7 +47,7 @@ def read_long(source: Source, options: ReadOptions) -> Responses:
         bad = np.flatnonzero(codes == BAD)
         if bad.size:
             raise InputError(
-                f"{frame[response].iloc[bad[0]]!r} is not 0, 1 or missing ({counted(len(bad), 'such cell')})",
+                f"{shown(frame[response].iloc[bad[0]])} is not 0, 1 or missing ({counted(len(bad), 'such cell')})",
                 f"{frame.index.name} {frame.index[bad[0]]}, column {response!r}",
                 "List missing codes in missing=, or read labels with read_labels and grade",
             )

@@ -60,7 +60,7 @@ def header_of(source: Source, delimiter: str | None = None) -> list[str]:
     """The column names alone, as they stand; see :func:`read_table`, which also checks them."""
     with in_file(source.path):
         if source.is_parquet:
-            return list(_arrow(source).schema_arrow.names)
+            return list(opened_parquet(source).schema_arrow.names)
         text = str(source.content)
         try:
             return [name.strip() for name in next((row for row in _rows(source, text, delimiter) if row), [])]
@@ -105,7 +105,7 @@ def _delimited(source: Source, delimiter: str | None) -> pd.DataFrame:
     return pd.DataFrame(cells, index=pd.Index(lines, name="line", dtype=np.int64), columns=header, dtype=object)
 
 
-def _arrow(source: Source) -> Any:
+def opened_parquet(source: Source) -> Any:
     """The opened Parquet file."""
     # Only Parquet files need these modules, and they take a while to load.
     import pyarrow as pa
@@ -122,7 +122,7 @@ def _parquet(source: Source) -> pd.DataFrame:
     import pyarrow as pa
 
     try:
-        table = _arrow(source).read()
+        table = opened_parquet(source).read()
     except (pa.ArrowException, OSError) as error:
         raise InputError(f"the Parquet file cannot be read ({error})", "", "Copy it again, or write it anew") from None
     stored = (table.schema.pandas_metadata or {}).get("index_columns", [])

@@ -7,10 +7,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from psyirt.data import columns
-from psyirt.data.readers.cells import BAD, response_codes
+from psyirt.data.readers.cells import BAD, response_codes, shown
 from psyirt.data.readers.options import ReadOptions
 from psyirt.data.readers.source import Source, in_file
 from psyirt.data.readers.tables import read_table
+from psyirt.data.readers.wide_parquet import read_plain
 from psyirt.data.responses import Responses
 from psyirt.data.text import coded, refuse_missing
 from psyirt.errors import InputError
@@ -39,17 +40,30 @@ def read_wide(source: Source, options: ReadOptions) -> Responses:
     InputError
         If the file is no table, a subject is named twice, or a cell is not 0, 1 or missing.
     """
+    with in_file(source.path):
+        plain = read_plain(source, options)
+        if plain is not None:
+            codes, given, items = plain
+            subjects = (
+                _numbered(len(codes)) if given is None else given if isinstance(given, list) else _subjects(given)
+            )
+            return Responses(codes, tuple(subjects), tuple(items))
     frame = read_table(source, delimiter=options.delimiter, ignore=options.ignore or ())
     with in_file(source.path):
         among = list(frame.columns) if options.subject is not None else list(frame.columns[:1])
         subject = columns.find_column(among, columns.SUBJECT, options.subject)
-        items = frame if subject is None else frame.drop(columns=subject)
-        if not len(items.columns):
+        cells = frame if subject is None else frame.drop(columns=subject)
+        if not len(cells.columns):
             raise InputError("has no items", "", "Check the columns that are ignored")
-        names = [f"s{k + 1}" for k in range(len(frame))] if subject is None else _subjects(frame[subject])
-        codes = response_codes(items, options.missing_codes).reshape(items.shape)
-        _refuse_bad(items, codes, subject)
-        return Responses(codes, tuple(names), tuple(items.columns))
+        names = _numbered(len(frame)) if subject is None else _subjects(frame[subject])
+        codes = response_codes(cells, options.missing_codes).reshape(cells.shape)
+        _refuse_bad(cells, codes, subject)
+        return Responses(codes, tuple(names), tuple(cells.columns))
+
+
+def _numbered(count: int) -> list[str]:
+    """Names of subjects that have none."""
+    return [f"s{k + 1}" for k in range(count)]
 
 
 def _subjects(column: pd.Series) -> list[str]:
@@ -77,7 +91,7 @@ def _refuse_bad(items: pd.DataFrame, codes: NDArray[np.int8], subject: str | Non
             f"If this column names the subjects, give subject={items.columns[0]!r}; {remedy[0].lower()}{remedy[1:]}"
         )
     raise InputError(
-        f"{items.iloc[row, column]!r} is not 0, 1 or missing ({counted(len(bad), 'such cell')})",
+        f"{shown(items.iloc[row, column])} is not 0, 1 or missing ({counted(len(bad), 'such cell')})",
         f"{items.index.name} {items.index[row]}, column {items.columns[column]!r}",
         remedy,
     )
