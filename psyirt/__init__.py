@@ -28,6 +28,7 @@ _PUBLIC: dict[str, tuple[str, str | None]] = {
     "ScaleBuild": ("psyirt.scale.build", "ScaleBuild"),
     "StatisticTable": ("psyirt.results.table", "StatisticTable"),
     "build_scale": ("psyirt.scale.build", "build_scale"),
+    "calibrate_onto": ("psyirt.scale.calibrate_onto", "calibrate_onto"),
     "classical": ("psyirt.diagnostics", "classical"),
     "fit_mml": ("psyirt.estimation.mml", "fit_mml"),
     "fix": ("psyirt.estimation.fixed", "fix"),
@@ -71,6 +72,7 @@ if TYPE_CHECKING:
     from psyirt.scale import rules as rules
     from psyirt.scale.build import ScaleBuild as ScaleBuild
     from psyirt.scale.build import build_scale as build_scale
+    from psyirt.scale.calibrate_onto import calibrate_onto as calibrate_onto
     from psyirt.scale.files import load_scale as load_scale
     from psyirt.scale.files import load_scales as load_scales
     from psyirt.scale.files import save_scales as save_scales

@@ -105,9 +105,9 @@ def expectation(patterns: Patterns, table: Array, log_weights: Array) -> Expecta
         results = (log_likelihood, scattered, node_counts)
         if stride:
             coarse = np.ascontiguousarray(tables[..., : len(log_weights) : stride])
-            windowed_counts(packed.codes, patterns.weights, tables, coarse, weights, stride, *results)
+            windowed_counts(packed.codes, packed.nothing, patterns.weights, tables, coarse, weights, stride, *results)
         else:
-            grouped_counts(packed.codes, patterns.weights, tables, weights, *results)
+            grouped_counts(packed.codes, packed.nothing, patterns.weights, tables, weights, *results)
         spread_counts(scattered, packed.size, packed.states, counts)
     nodes = len(log_weights)
     # numpy's sum rather than BLAS: the same bits whatever the number of threads

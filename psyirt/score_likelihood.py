@@ -7,12 +7,13 @@ their posterior means, and how many subjects stand at each node.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from psyirt.data.patterns import Patterns
+from psyirt.foundation.threads import ITEMS_AT_ONCE, in_order, slices
 from psyirt.kernels.score_expectation import (
     POINTS,
     all_wrong,
@@ -27,10 +28,12 @@ from psyirt.kernels.score_expectation import (
 
 Array = NDArray[np.float64]
 
-# largest distance between the scores at which posteriors are computed, for (few, many) items, and how many there are
-# at least: counts are then exact to 1e-12 of the sample size. Wide posteriors change faster with the score; few or
-# flat items leave those, and a short range of scores in which a finer spacing costs little
-_SPACINGS, _MANY_ITEMS, _FEWEST_POINTS = (0.125, 0.25), 64, 128
+# Distance between the scores at which posteriors are computed: at most _SPACING, at most _PER_WIDTH / the widest
+# posterior's standard deviation (a wide posterior changes faster with the score), and at least so many points. Counts
+# are then exact to 1e-10 of the sample size, mostly to 1e-12 (tested).
+_SPACING, _PER_WIDTH, _FEWEST_POINTS = 0.25, 0.11, 128
+# between nodes far apart posterior weights swap over a score difference of pi / distance: what that may be in spacings
+_SWAP = 33.0
 # points beyond the lowest and highest score that the interpolation reaches for
 _MARGIN = POINTS // 2
 # subjects whose partial sums are added up at once; fixed, so that the sums do not depend on anything else
@@ -118,42 +121,92 @@ def score_expectation(
     ScoreExpectation
         Sums in a fixed order: the same bits in every process.
     """
-    bits, weights, items = data.bits, data.weights, len(slopes)
-    table = np.empty((bits.shape[1], 256))
+    table = np.empty((data.bits.shape[1], 256))
     byte_sums(slopes, table)
-    scores = np.empty(len(bits))
-    scores_of(bits, table, scores)
-    base = np.empty(len(nodes))
-    all_wrong(slopes, intercepts, nodes, base)
-    base += log_weights
-    low, high = float(scores.min()), float(scores.max())
-    spacing = min(_SPACINGS[items >= _MANY_ITEMS], max(high - low, 1e-6) / _FEWEST_POINTS)
-    start = spacing * (np.floor(low / spacing) - _MARGIN)
-    count = int(np.ceil((high - start) / spacing)) + _MARGIN + 1
-    interpolate = count < len(scores)
-    points = start + spacing * np.arange(count) if interpolate else scores
-    log_normaliser, means = np.empty(len(points)), np.empty(len(points))
-    posterior = np.empty((len(points), len(nodes)))
-    score_posteriors(points, nodes, base, log_normaliser, means, posterior)
+    scores = np.empty(len(data.bits))
+    chunks = slices(len(scores), _CHUNK)
+    in_order(lambda rows: scores_of(data.bits[rows], table, scores[rows]), chunks)
+    base = log_weights + _all_wrong(slopes, intercepts, nodes)
+    points, at_points = _stations(scores, nodes, base)
     totals = np.zeros(table.shape)
-    if interpolate:
-        point_weights = np.zeros(count)
-        for rows in (slice(first, first + _CHUNK) for first in range(0, len(bits), _CHUNK)):
-            part_weights, part_totals = np.zeros(count), np.zeros(table.shape)
-            interpolated_moments(
-                bits[rows], weights[rows], scores[rows], start, spacing, means, part_weights, part_totals
-            )
+    if points is not scores:
+        spread = partial(_spread, data, scores, points, at_points.means)
+        point_weights = np.zeros(len(points))
+        for part_weights, part_totals in in_order(spread, chunks):
             point_weights += part_weights
             totals += part_totals
     else:
-        point_weights = weights
-        byte_totals(bits, point_weights * means, totals)
-    moments = np.empty(items)
+        point_weights = data.weights
+        byte_totals(data.bits, point_weights * at_points.means, totals)
+    moments = np.empty(len(slopes))
     item_totals(totals, moments)
     return ScoreExpectation(
-        float(np.sum(point_weights * log_normaliser) + np.sum(data.right * intercepts)),
+        float(np.sum(point_weights * at_points.log_normaliser) + np.sum(data.right * intercepts)),
         data.right,
         moments,
         nodes,
-        np.einsum("m,mq->q", point_weights, posterior),
+        np.einsum("m,mq->q", point_weights, at_points.weights),
     )
+
+
+@dataclass(frozen=True, eq=False)
+class _Posteriors:
+    """Posteriors at M scores: log normalisers, means, standard deviations (M,) and weights of the nodes (M, Q)."""
+
+    log_normaliser: Array
+    means: Array
+    widths: Array
+    weights: Array
+
+
+def _posteriors(scores: Array, nodes: Array, base: Array) -> _Posteriors:
+    """Posteriors at given scores."""
+    count = len(scores)
+    found = _Posteriors(np.empty(count), np.empty(count), np.empty(count), np.empty((count, len(nodes))))
+    score_posteriors(scores, nodes, base, found.log_normaliser, found.means, found.widths, found.weights)
+    return found
+
+
+def _stations(scores: Array, nodes: Array, base: Array) -> tuple[Array, _Posteriors]:
+    """Where posteriors are computed: scores close enough to interpolate between, or `scores` where those are fewer."""
+    low, high = float(scores.min()), float(scores.max())
+    swap = np.pi / float(np.diff(nodes).max()) / _SWAP
+    spacing = min(_SPACING, max(high - low, 1e-6) / _FEWEST_POINTS, swap)
+    points = _points(low, high, spacing)
+    if len(points) < len(scores):
+        found = _posteriors(points, nodes, base)
+        widest = float(found.widths.max())
+        if spacing * widest <= _PER_WIDTH:
+            return points, found
+        points = _points(low, high, _PER_WIDTH / widest)
+    if len(points) < len(scores):
+        return points, _posteriors(points, nodes, base)
+    return scores, _posteriors(scores, nodes, base)
+
+
+def _points(low: float, high: float, spacing: float) -> Array:
+    """Equally spaced scores that reach past the lowest and the highest, as far as the interpolation does."""
+    start = spacing * (np.floor(low / spacing) - _MARGIN)
+    count = int(np.ceil((high - start) / spacing)) + _MARGIN + 1
+    return np.asarray(start + spacing * np.arange(count))
+
+
+def _all_wrong(slopes: Array, intercepts: Array, nodes: Array) -> Array:
+    """Log-probability that every answer is wrong, shape (Q,)."""
+
+    def part(items: slice) -> Array:
+        out = np.empty(len(nodes))
+        all_wrong(slopes[items], intercepts[items], nodes, out)
+        return out
+
+    return np.sum(in_order(part, slices(len(slopes), ITEMS_AT_ONCE)), axis=0)
+
+
+def _spread(data: ScoreData, scores: Array, points: Array, means: Array, rows: slice) -> tuple[Array, Array]:
+    """Weights of the points and sums of posterior means by byte, from some of the subjects."""
+    point_weights, totals = np.zeros(len(points)), np.zeros((data.bits.shape[1], 256))
+    spacing = points[1] - points[0]
+    interpolated_moments(
+        data.bits[rows], data.weights[rows], scores[rows], points[0], spacing, means, point_weights, totals
+    )
+    return point_weights, totals

@@ -12,8 +12,9 @@ import pytest
 import psyirt
 from psyirt.diagnostics import classical, item_fit, local_dependence, tetrachoric
 from psyirt.estimation.latent_histogram import empirical_histogram
+from psyirt.scale.calibrate_onto import calibrate_onto
 from psyirt.simulation import simulate_crowd_study, simulate_responses
-from tests.scale.made import calibration, crowd, scale
+from tests.scale.made import ITEMS, calibration, crowd, scale
 
 MAKERS = {
     "item fit": lambda: item_fit(calibration()),
@@ -23,6 +24,7 @@ MAKERS = {
     "calibration": calibration,
     "scale": scale,
     "simulated responses": lambda: simulate_responses(20, 4, seed=1),
+    "linked calibration": lambda: calibrate_onto(calibration().item_parameters.select(ITEMS[:6]), crowd()),
     "crowd study": lambda: simulate_crowd_study(60, items_per_group=8, seed=1),
 }
 

@@ -39,6 +39,8 @@ def fit_command(
     method: given.Method = None,
     max_iterations: given.MaxIterations = None,
     tolerance: given.Tolerance = None,
+    nodes: given.Nodes = None,
+    threads: given.Threads = None,
     columns_given: ColumnsOption = None,
     ignore: given.Ignore = None,
     missing: given.Missing = None,
@@ -74,7 +76,7 @@ def fit_command(
     data = read_responses(responses, file_format, **how, **named)  # type: ignore[arg-type]
     screen.say(f"read {responses}: {data!r}", *data.notes, "")
     with shown_progress() as progress:
-        calibration = fit_mml(data, kind, options=options, progress=progress)
+        calibration = fit_mml(data, kind, nodes=nodes, threads=threads, options=options, progress=progress)
         items = calibration.items  # standard errors are computed here, while the progress shows
         people = None if abilities is None else calibration.abilities(method or "EAP")
     screen.say(calibration.summary())

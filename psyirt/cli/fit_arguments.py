@@ -23,6 +23,16 @@ MaxIterations = Annotated[int | None, typer.Option("--max-iterations", help="E-s
 Tolerance = Annotated[
     float | None, typer.Option("--tolerance", help="Largest gradient and step, in standard errors, at the end.")
 ]
+Nodes = Annotated[
+    int | None,
+    typer.Option(
+        "--nodes", help="Quadrature nodes on [-6, 6], no more and no fewer (default: 61, or as many as needed)."
+    ),
+]
+Threads = Annotated[
+    int | None,
+    typer.Option("--threads", help="Threads for large data (default: all). The result does not depend on it."),
+]
 Ignore = Annotated[
     list[str] | None, typer.Option("--ignore", metavar="COLUMN,...", help="Columns of the table to leave out.")
 ]

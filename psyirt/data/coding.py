@@ -107,7 +107,7 @@ def numeric(frame: pd.DataFrame) -> NDArray[np.float64]:
 
 def long_table(
     frame: pd.DataFrame, subject: str, item: str, response: str
-) -> tuple[NDArray[np.float64], tuple[str, ...], tuple[str, ...]]:
+) -> tuple[NDArray[np.int8], tuple[str, ...], tuple[str, ...]]:
     """The table that one row per pair (subject, item) makes.
 
     Parameters
@@ -119,8 +119,8 @@ def long_table(
 
     Returns
     -------
-    values : ndarray of float, shape (subjects, items)
-        NaN for a pair without a row.
+    codes : ndarray of int8, shape (subjects, items)
+        1, 0, and -1 for a pair without a row.
     subject_names, item_names : tuple of str
         In the order of their first row.
 
@@ -138,9 +138,17 @@ def long_table(
     refuse_missing(rows, "subject", frame.index)
     refuse_missing(columns, "item", frame.index)
     refuse_repeated(rows, columns, (row_names, column_names), "subject item response")
-    values = np.full((len(row_names), len(column_names)), np.nan)
-    values[rows, columns] = numeric(frame[[response]])[:, 0]
-    return values, row_names, column_names
+    values = numeric(frame[[response]])
+    missing = np.isnan(values) | (values == MISSING)
+    bad = np.flatnonzero(~missing & (values != 0) & (values != 1))
+    if bad.size:
+        first = bad[0]
+        names = ([row_names[rows[first]]], [column_names[columns[first]]])
+        raise _no_response(values[first : first + 1], (0, 0), *names)
+    # a byte for each pair: a large sparse table of floats would not fit into memory
+    codes = np.full((len(row_names), len(column_names)), MISSING, dtype=np.int8)
+    codes[rows, columns] = np.where(missing, MISSING, values)[:, 0]
+    return codes, row_names, column_names
 
 
 def unique_names(names: Sequence[str], kind: str, length: int) -> tuple[str, ...]:

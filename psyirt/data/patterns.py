@@ -41,6 +41,11 @@ class PackedPatterns:
     size: int
     states: int
 
+    @property
+    def nothing(self) -> int:
+        """The combination in which all answers of a group are missing; of complete patterns one that does not occur."""
+        return int(self.states**self.size) - 1 if self.states == 3 else 256
+
 
 @dataclass(frozen=True, eq=False)
 class Patterns:

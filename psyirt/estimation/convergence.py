@@ -27,7 +27,7 @@ class Step:
         Largest gradient component, in complete-data standard errors.
     change : float
         Largest step of the EM map from here, in complete-data standard errors.
-    kind : {"start", "EM", "expansion", "Anderson"}
+    kind : {"start", "EM", "expansion", "boundary", "Anderson"}
         How the point was reached.
     """
 

@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
 
 from psyirt.data.checks import all_rows_identical, connected_blocks, constant_items, empty_subjects
 from psyirt.data.responses import Responses
 from psyirt.errors import DataWarning, InputError
+from psyirt.foundation.words import counted
 from psyirt.models.free_priors import PriorChoice
+from psyirt.models.item_types import ItemType
 
 _FEWEST_ITEMS = 3
 
 
-def items_to_set_aside(responses: Responses, priors: Mapping[str, PriorChoice] | None) -> dict[str, str]:
-    """Items whose intercept has no finite estimate; a prior on the intercept gives it one.
+def items_to_set_aside(
+    responses: Responses, types: Mapping[str, ItemType], priors: Mapping[str, PriorChoice] | None
+) -> dict[str, str]:
+    """Items whose intercept has no finite estimate; a prior on the intercept gives it one, and so does a known value.
 
     Parameters
     ----------
     responses : Responses
         All that was given.
+    types : mapping of item to ItemType
+        Which slots are estimated.
     priors : mapping, optional
         See ``fit_mml``.
 
@@ -30,6 +39,7 @@ def items_to_set_aside(responses: Responses, priors: Mapping[str, PriorChoice] |
     words = {1: "every observed answer is right", 0: "every observed answer is wrong", -1: "nobody answered it"}
     protected = (priors or {}).get("intercept")
     covered = set(protected) if isinstance(protected, Mapping) else set(responses.item_names if protected else ())
+    covered |= {item for item, kind in types.items() if kind.intercept.state == "fixed"}
     # a prior places an item that was answered; one that nobody answered would only repeat its prior
     return {
         item: words[value] for item, value in constant_items(responses).items() if value == -1 or item not in covered
@@ -64,8 +74,37 @@ def refuse_too_few(responses: Responses, fitted: Responses) -> None:
     raise InputError(f"only {kept} items vary ({detail})", "responses", f"A calibration needs at least {_FEWEST_ITEMS}")
 
 
-def warn_of_limits(fitted: Responses, set_aside: Mapping[str, str]) -> tuple[str, ...]:
-    """Warn of what limits the fit, at the line that called the caller's caller; the same sentences are returned.
+def without_empty(
+    responses: Responses, weights: ArrayLike | None
+) -> tuple[Responses, ArrayLike | None, tuple[str, ...]]:
+    """The subjects who answered something: nobody else is a person measured, or counts in a sample size.
+
+    Parameters
+    ----------
+    responses : Responses
+        The items that are fitted.
+    weights : array_like, shape (subjects,), optional
+        Checked later, so they may be of another length here.
+
+    Returns
+    -------
+    tuple of (Responses, array_like or None, tuple of str)
+        Responses and weights of those who did, names of those who did not.
+    """
+    empty = empty_subjects(responses)
+    if not empty or len(empty) == responses.shape[0]:
+        return responses, weights, ()
+    gone = set(empty)
+    stays = np.array([name not in gone for name in responses.subject_names])
+    if weights is not None and np.shape(weights) == stays.shape:
+        weights = np.asarray(weights)[stays]
+    return responses.select(subjects=stays), weights, empty
+
+
+def warn_of_limits(
+    fitted: Responses, set_aside: Mapping[str, str], empty: Sequence[str], stacklevel: int
+) -> tuple[str, ...]:
+    """Warn of what limits the fit, at the line that called a public function; the same sentences are returned.
 
     Parameters
     ----------
@@ -73,6 +112,10 @@ def warn_of_limits(fitted: Responses, set_aside: Mapping[str, str]) -> tuple[str
         Responses to the items that are fitted.
     set_aside : mapping of item to reason
         The others.
+    empty : sequence of str
+        Subjects without responses to the items that are fitted; they are no part of `fitted`.
+    stacklevel : int
+        How far up that line is, counted from here as ``warnings.warn`` counts.
 
     Returns
     -------
@@ -91,11 +134,9 @@ def warn_of_limits(fitted: Responses, set_aside: Mapping[str, str]) -> tuple[str
                 f"{len(set_aside)} constant items are set aside ({names})", "", "They tell nothing about ability"
             )
         )
-    empty = empty_subjects(fitted)
     if empty:
-        found.append(
-            DataWarning(f"{len(empty)} subjects have no responses, the first is {empty[0]!r}", "", "They add nothing")
-        )
+        number = counted(len(empty), "subject has no responses and counts", "subjects have no responses and count")
+        found.append(DataWarning(f"{number} for nothing, the first is {empty[0]!r}", "", "Leave them out"))
     blocks = connected_blocks(fitted)
     if len(blocks) > 1:
         found.append(
@@ -106,5 +147,5 @@ def warn_of_limits(fitted: Responses, set_aside: Mapping[str, str]) -> tuple[str
             )
         )
     for warning in found:
-        warnings.warn(warning, stacklevel=4)
+        warnings.warn(warning, stacklevel=stacklevel)
     return tuple(str(warning) for warning in found)

@@ -51,6 +51,12 @@ def ending_warning(
             "fit_mml",
             "Give a prior on a, e.g. priors={'a': psyirt.priors.LogNormal(0, 0.5)}, or leave the item out",
         )
+    if status == NO_ESTIMATE and "mean" in problem.layout.free_moments:
+        return ConvergenceWarning(
+            "the latent variance runs away: the linking items do not fit this group, or cannot place it",
+            "calibrate_onto",
+            "Look at the linking items, and leave out those that changed their meaning",
+        )
     if status == NO_ESTIMATE:
         return ConvergenceWarning(
             "the latent variance runs away: the items are copies of each other, so there is no finite estimate",
@@ -94,7 +100,7 @@ def quadrature_warnings(
     if population.mean - grid.low < 3.0 * population.sd or grid.high - population.mean < 3.0 * population.sd:
         found.append(
             QuadratureWarning(
-                f"ability (sd {population.sd:.3g}) reaches beyond the nodes [{grid.low:g}, {grid.high:g}]",
+                f"ability ({_moments(population)}) reaches beyond the nodes [{grid.low:g}, {grid.high:g}]",
                 "fit_mml",
                 "Widen them with MMLOptions(grid=Grid(count, low, high))",
             )
@@ -102,7 +108,7 @@ def quadrature_warnings(
     if free_variance and population.variance < SMALL_VARIANCE:
         found.append(
             QuadratureWarning(
-                f"the latent variance {population.variance:.2g} is next to its boundary 0: the items hardly correlate",
+                f"the latent variance {population.variance:.2g} is next to its boundary 0: people hardly differ",
                 "fit_mml",
                 "Do not score people with this fit",
             )
@@ -127,8 +133,15 @@ def quadrature_warnings(
     return found
 
 
+def _moments(population: NormalPopulation) -> str:
+    """The sd, after the mean where it is not the usual 0."""
+    mean = f"mean {population.mean:.3g}, " if population.mean else ""
+    return f"{mean}sd {population.sd:.3g}"
+
+
 def runaway_items(problem: Problem, x: Array) -> list[str]:
-    """Items whose slope is beyond any a normal curve has, steepest first."""
-    slopes = np.abs(problem.layout.values(x)[:, : problem.model.dimensions]).max(axis=1)
+    """Items whose estimated slope is beyond any a normal curve has, steepest first."""
+    slopes = np.abs(problem.layout.values(x)[:, : problem.model.dimensions])
+    slopes = np.where(problem.layout.is_free[:, : problem.model.dimensions], slopes, 0.0).max(axis=1)
     order = np.argsort(-slopes, kind="stable")
     return [problem.layout.item_names[j] for j in order if slopes[j] > RUNAWAY_SLOPE]

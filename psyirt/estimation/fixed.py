@@ -102,8 +102,7 @@ def fix(
         patterns = collapse(fitted, weights)
     x = np.zeros(layout.size)
     x[: layout.item_size] = layout.free(values)
-    if layout.frees_variance:
-        x[-1] = latent_variance
+    x[layout.item_size :] = [latent_variance] * len(layout.free_moments)  # of a model's moments only the variance is
     return Calibration(
         item_parameters=parameters,
         item_types=kinds,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from psyirt.foundation.registry import Registry
+from psyirt.foundation.threads import ITEMS_AT_ONCE, in_order, slices
 from psyirt.kernels.linear_items import linear_derivatives, linear_objectives
 from psyirt.kernels.logistic_items import item_derivatives, item_objectives
 from psyirt.likelihood import Expectation
@@ -59,7 +60,12 @@ def objectives(model: ResponseModel, values: Array, nodes: Array, expected: ESte
     """
     out = np.empty(len(values))
     if isinstance(expected, ScoreExpectation):
-        linear_objectives(values, *expected.sums, out)
+        nodes_used, right, moments, node_counts = expected.sums
+
+        def some(j: slice) -> None:
+            linear_objectives(values[j], nodes_used, right[j], moments[j], node_counts, out[j])
+
+        in_order(some, slices(len(values), ITEMS_AT_ONCE))
         return out
     if model.fused_kernel:
         FUSED_KERNELS[model.fused_kernel].objectives(values, nodes[:, 0].copy(), expected.counts, out)
@@ -73,7 +79,12 @@ def derivatives(model: ResponseModel, values: Array, nodes: Array, expected: ESt
     """Gradient and Fisher information of :func:`objectives`; parameters as there, items inside the model's domain."""
     gradient, information = np.empty(values.shape), np.empty((*values.shape, values.shape[1]))
     if isinstance(expected, ScoreExpectation):
-        linear_derivatives(values, *expected.sums, gradient, information)
+        nodes_used, right, moments, node_counts = expected.sums
+
+        def some(j: slice) -> None:
+            linear_derivatives(values[j], nodes_used, right[j], moments[j], node_counts, gradient[j], information[j])
+
+        in_order(some, slices(len(values), ITEMS_AT_ONCE))
         return Derivatives(gradient, information)
     if model.fused_kernel:
         fused = FUSED_KERNELS[model.fused_kernel]

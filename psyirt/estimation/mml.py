@@ -28,9 +28,10 @@ from psyirt.estimation.mstep import maximise
 from psyirt.estimation.nodes import fine_enough, narrowest_posterior
 from psyirt.estimation.options import MMLOptions, with_overrides
 from psyirt.estimation.problem import Problem
+from psyirt.estimation.refit import Refitter
 from psyirt.estimation.setup import Setup, set_up
 from psyirt.foundation.progress import Progress, ProgressEvent, silent
-from psyirt.foundation.threads import one_blas_thread
+from psyirt.foundation.threads import one_blas_thread, worker_threads
 from psyirt.models.base import Array
 from psyirt.models.free_priors import PriorChoice
 from psyirt.models.parameters import ItemParameters
@@ -48,6 +49,7 @@ def fit_mml(
     nodes: int | None = None,
     adaptive: bool | None = None,
     tolerance: float | None = None,
+    threads: int | None = None,
     options: MMLOptions | None = None,
     progress: Progress = silent,
 ) -> Calibration:
@@ -71,6 +73,8 @@ def fit_mml(
     nodes, adaptive, tolerance : int, bool, float, optional
         How many quadrature nodes on [-6, 6] (61 at first, more where a long test needs them), whether their number may
         grow, and when to stop: see :class:`MMLOptions`, whose fields these overrule.
+    threads : int, optional
+        How many threads large data may use; as many as the process may, by default. The result does not depend on it.
     options : MMLOptions, optional
         Quadrature nodes, tolerance, iteration limit, acceleration.
     progress : callable, optional
@@ -101,16 +105,26 @@ def fit_mml(
     """
     options = with_overrides(options, nodes, adaptive, tolerance)
     # a block and not a decorator, so that warnings point at the caller's line
-    with one_blas_thread():
+    with one_blas_thread(), worker_threads(threads):
         setup = set_up(responses, model, priors, weights, latent_variance, start, options)
-        problem, x, trace, status = _on_fine_nodes(setup, options, progress)
-        return _finish(setup, problem, x, trace, status, options)
+        return finish(setup, *on_fine_nodes(setup, options, progress), options)
 
 
-def _on_fine_nodes(
+def on_fine_nodes(
     setup: Setup, options: MMLOptions, progress: Progress
 ) -> tuple[Problem, Array, tuple[Step, ...], str]:
-    """Iterate; where the estimates turn out to need closer nodes, go on with those from where it stands."""
+    """Iterate; where the estimates turn out to need closer nodes, go on with those from where it stands.
+
+    Parameters
+    ----------
+    setup, options, progress
+        What to fit, and how; see :func:`iterate`.
+
+    Returns
+    -------
+    tuple of (Problem, ndarray, tuple of Step, str)
+        The problem on its last nodes, the estimates, one entry per iteration, and how it ended.
+    """
     problem = setup.problem
     x, trace, status = iterate(problem, setup.start, options, progress)
     while options.adapts and status == CONVERGED and not runaway_items(problem, x):
@@ -147,10 +161,11 @@ def iterate(problem: Problem, x: Array, options: MMLOptions, progress: Progress)
     criterion, accelerator = ConvergenceCriterion(options.tolerance), Accelerator(problem, options.accelerate)
     trace: list[Step] = []
     kind, fallback, reached = "start", x, -np.inf
+    rounding = _rounding(problem)
     for iteration in range(1, options.max_iterations + 1):
         expected, objective = _evaluate(problem, x)
         # "not >=" also refuses a proposal whose objective is not a number
-        if expected is None or (kind in ("expansion", "Anderson") and not objective >= reached - _rounding(reached)):
+        if expected is None or (kind not in ("start", "EM") and not objective >= reached - rounding):
             accelerator.reject()
             x, kind = fallback, "EM"
             expected, objective = _evaluate(problem, x)
@@ -179,15 +194,27 @@ def _evaluate(problem: Problem, x: Array) -> tuple[EStep | None, float]:
     return expected, problem.objective(x, expected)
 
 
-def _rounding(objective: float) -> float:
-    """How far a sum of this size may fall by rounding alone."""
-    return 16.0 * float(np.finfo(float).eps) * abs(objective) if np.isfinite(objective) else 0.0
+def _rounding(problem: Problem) -> float:
+    """How far a sum of as many log-probabilities as there are (weighted) answers may fall by rounding alone."""
+    return 16.0 * float(np.finfo(float).eps) * problem.patterns.total * len(problem.layout.item_names)
 
 
-def _finish(
+def finish(
     setup: Setup, problem: Problem, x: Array, trace: tuple[Step, ...], status: str, options: MMLOptions
 ) -> Calibration:
-    """Freeze the estimates; warn if the limit ended the iteration."""
+    """Freeze the estimates; warn, at the line that called a public function, of what they cannot be trusted in.
+
+    Parameters
+    ----------
+    setup, options
+        What was fitted, and how.
+    problem, x, trace, status
+        What :func:`on_fine_nodes` returned.
+
+    Returns
+    -------
+    Calibration
+    """
     notes = list(setup.notes)
     if status == CONVERGED and (runaway_items(problem, x) or variance_runs_away(problem, x)):
         status = NO_ESTIMATE
@@ -216,4 +243,5 @@ def _finish(
         trace=trace,
         set_aside=setup.set_aside,
         notes=tuple(notes),
+        refit=Refitter(problem, x, options, iterate),
     )

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from psyirt.estimation.item_functions import EStep
 from psyirt.estimation.problem import Problem
 from psyirt.kernels.linear_items import maximise_linear
-from psyirt.latent.population import fit_variance
+from psyirt.latent.population import fit_moments
 from psyirt.models.base import Array, Derivatives
 from psyirt.score_likelihood import ScoreExpectation
 
@@ -40,13 +40,16 @@ def maximise(problem: Problem, x: Array, expected: EStep, items: Derivatives) ->
     -------
     ndarray, shape (size,)
     """
-    if isinstance(expected, ScoreExpectation) and not (problem.layout.has_shared or problem.priors):
+    layout = problem.layout
+    if not layout.item_size:
+        new = x.copy()
+    elif isinstance(expected, ScoreExpectation) and not (layout.has_shared or problem.priors):
         new = _each_item(problem, x, expected)
     else:
         new = _all_items(problem, x, expected, items)
-    if problem.layout.frees_variance:
-        square = problem.grid.nodes[:, 0] ** 2
-        new[-1] = fit_variance(float(expected.node_counts @ square / expected.node_counts.sum()), problem.grid)
+    new[layout.item_size :] = fit_moments(
+        expected.node_counts, problem.population(x), problem.grid, layout.free_moments
+    )
     return new
 
 
@@ -82,7 +85,7 @@ def _groups(problem: Problem) -> NDArray[np.intp]:
     layout = problem.layout
     group = np.arange(1, len(layout.item_names) + 1, dtype=np.intp)
     if layout.has_shared:
-        touches = np.any(layout.is_free & layout.shared[np.maximum(layout.index, 0)], axis=1)
+        touches = layout.is_shared.any(axis=1)
         group[touches] = 0
     return group
 
@@ -100,11 +103,11 @@ def _item_objectives(problem: Problem, x: Array, expected: EStep, group: NDArray
 
 
 def _newton_step(problem: Problem, x: Array, items: Derivatives) -> Array:
-    """Solve information * step = gradient for the item parameters; shape (size,), 0 for the variance."""
+    """Solve information * step = gradient for the item parameters; shape (size,), 0 for latent moments."""
     layout = problem.layout
     prior_gradient = problem.priors.gradient(x)
     prior_bend = np.maximum(-problem.priors.curvature(x), 0.0)
-    own = layout.is_free & ~layout.shared[np.maximum(layout.index, 0)]
+    own = layout.is_free & ~layout.is_shared
     at = np.where(own, layout.index, 0)
     gradient = np.where(own, items.gradient + prior_gradient[at], 0.0)
     both = own[:, :, None] & own[:, None, :]
@@ -145,8 +148,6 @@ def _line_search(
     slack = 1e-12 * (1.0 + np.abs(value))
     for _ in range(_MAX_HALVINGS):
         trial = x + scale[owner] * step
-        if layout.frees_variance:
-            trial[-1] = x[-1]
         reached = _item_objectives(problem, trial, expected, group)
         worse = ~(reached >= value - slack)
         if not worse.any():

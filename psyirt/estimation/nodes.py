@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from psyirt.estimation.problem import Problem
-from psyirt.latent.population import Grid
+from psyirt.latent.population import Grid, smallest_variance
 from psyirt.models.base import Array
 
 # Spacing in posterior standard deviations. Sums over equally spaced nodes h apart are off by a factor of
 # 1 + 2 exp(-2 pi^2 sd^2 / h^2) at most: 6e-6 here, 3e-4 at 1.5, 1e-2 at 2.
 WIDEST_SPACING = 1.25
-# a free variance below this is next to its boundary 0: finer nodes would only let it come closer
+# a free variance below this may be on its way to its boundary 0
 SMALL_VARIANCE = 0.01
 # people beyond are too few to matter, in population standard deviations
 _CROWD = 3.0
@@ -45,6 +45,11 @@ def narrowest_posterior(problem: Problem, x: Array) -> float:
     return float(1.0 / np.sqrt(information.max() + 1.0 / population.variance))
 
 
+def at_boundary(problem: Problem, x: Array) -> bool:
+    """Whether a free latent variance is as small as the nodes can tell from 0."""
+    return problem.layout.frees_variance and problem.population(x).variance < 1.01 * smallest_variance(problem.grid)
+
+
 def fine_enough(problem: Problem, x: Array) -> Grid:
     """The problem's grid, its spacing halved until no posterior falls through.
 
@@ -58,7 +63,8 @@ def fine_enough(problem: Problem, x: Array) -> Grid:
     Grid
         With the same ends; every node of the old grid is one of the new.
     """
-    if problem.layout.frees_variance and problem.population(x).variance < SMALL_VARIANCE:
+    if at_boundary(problem, x):
+        # finer nodes would only let it come closer to 0
         return problem.grid
     grid, sd = problem.grid, narrowest_posterior(problem, x)
     while grid.spacing > WIDEST_SPACING * sd and 2 * grid.count - 1 <= _MOST_NODES:

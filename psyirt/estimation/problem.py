@@ -10,7 +10,7 @@ import numpy as np
 from psyirt.data.patterns import Patterns
 from psyirt.estimation import item_functions
 from psyirt.estimation.item_functions import EStep
-from psyirt.latent.population import Grid, NormalPopulation, smallest_variance
+from psyirt.latent.population import STANDARD_NORMAL, Grid, NormalPopulation, smallest_variance
 from psyirt.likelihood import expectation
 from psyirt.models.base import Array, Derivatives, ResponseModel
 from psyirt.models.free_priors import FreePriors
@@ -34,8 +34,8 @@ class Problem:
         Priors by position in x.
     grid : Grid
         Quadrature nodes.
-    variance : float
-        The latent variance where it is not free.
+    known : NormalPopulation
+        The ability density, but for the moments that are free.
     """
 
     patterns: Patterns
@@ -43,7 +43,7 @@ class Problem:
     layout: ParameterLayout
     priors: FreePriors
     grid: Grid
-    variance: float = 1.0
+    known: NormalPopulation = STANDARD_NORMAL
 
     def on(self, grid: Grid) -> Problem:
         """The same problem on other nodes."""
@@ -57,7 +57,8 @@ class Problem:
 
     def population(self, x: Array) -> NormalPopulation:
         """The ability density at `x`."""
-        return NormalPopulation(0.0, float(x[-1]) if self.layout.frees_variance else self.variance)
+        moments = x[self.layout.item_size :]
+        return replace(self.known, **dict(zip(self.layout.free_moments, moments.tolist(), strict=True)))
 
     @property
     def unit(self) -> float:
@@ -65,11 +66,17 @@ class Problem:
         return float(np.sqrt(max(1.0, len(self.patterns.index) / self.patterns.total)))
 
     def in_domain(self, x: Array) -> bool:
-        """Whether the model is defined at `x`: finite, a variance that the nodes can tell from 0, c < d."""
-        if not np.all(np.isfinite(x)) or (self.layout.frees_variance and x[-1] < smallest_variance(self.grid)):
+        """Whether the model is defined at `x`: finite, moments that the nodes can carry, c < d."""
+        if not np.all(np.isfinite(x)) or not self._carries_moments(x):
             return False
         values = self.layout.values(x)
         return bool(np.all(values[:, -2] < values[:, -1]))
+
+    def _carries_moments(self, x: Array) -> bool:
+        """Whether free moments are a mean between the nodes and a variance that they can tell from 0."""
+        free = dict(zip(self.layout.free_moments, x[self.layout.item_size :], strict=True))
+        inside = self.grid.low <= free.get("mean", self.grid.low) <= self.grid.high
+        return inside and free.get("variance", np.inf) >= smallest_variance(self.grid)
 
     @cached_property
     def score_data(self) -> ScoreData | None:
@@ -105,17 +112,15 @@ class Problem:
         items = items or self.complete_derivatives(x, expected)
         out = np.empty(self.layout.size)
         out[: self.layout.item_size] = self.layout.fold(items.gradient)
-        if self.layout.frees_variance:
-            first, _ = self.population(x).variance_scores(self.grid)
-            out[-1] = expected.node_counts @ first
+        first, _ = self.population(x).moment_scores(self.grid, self.layout.free_moments)
+        out[self.layout.item_size :] = first @ expected.node_counts
         return out + self.priors.gradient(x)
 
     def complete_information(self, x: Array, expected: EStep, items: Derivatives) -> Array:
         """Diagonal of the complete-data information plus the priors' curvature, shape (size,); positive."""
         out = np.empty(self.layout.size)
         out[: self.layout.item_size] = self.layout.fold(np.diagonal(items.information, axis1=1, axis2=2))
-        if self.layout.frees_variance:
-            _, second = self.population(x).variance_scores(self.grid)
-            out[-1] = max(-float(expected.node_counts @ second), 0.0)
+        _, second = self.population(x).moment_scores(self.grid, self.layout.free_moments)
+        out[self.layout.item_size :] = np.maximum(-np.diagonal(second @ expected.node_counts), 0.0)
         out -= np.minimum(self.priors.curvature(x), 0.0)
         return np.maximum(out, 1e-12)

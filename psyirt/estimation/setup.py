@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from numbers import Real
 
 from numpy.typing import ArrayLike
 
 from psyirt.data.patterns import collapse
 from psyirt.data.responses import Responses
-from psyirt.estimation.data_checks import items_to_set_aside, refuse_too_few, warn_of_limits
+from psyirt.estimation.data_checks import items_to_set_aside, refuse_too_few, warn_of_limits, without_empty
 from psyirt.estimation.model_choice import ModelChoice, item_types_of
 from psyirt.estimation.nodes import fine_enough
 from psyirt.estimation.options import MMLOptions
 from psyirt.estimation.problem import Problem
 from psyirt.estimation.start_point import start_point
 from psyirt.foundation.arguments import require
-from psyirt.latent.population import NormalPopulation
+from psyirt.latent.population import STANDARD_NORMAL, Grid, NormalPopulation
 from psyirt.models.base import Array
 from psyirt.models.free_priors import PriorChoice, place_priors
 from psyirt.models.item_types import ItemType
@@ -25,6 +25,28 @@ from psyirt.models.layout import make_layout
 from psyirt.models.logistic import LogisticModel
 from psyirt.models.parameters import ItemParameters
 from psyirt.results.calibration import Calibration
+
+
+@dataclass(frozen=True)
+class Density:
+    """What is known of ability before a fit.
+
+    Attributes
+    ----------
+    population : NormalPopulation
+        The density, but for the moments that are free.
+    free_moments : tuple of str or None
+        Which of "mean" and "variance" are estimated; None leaves it to the items' types.
+    start : NormalPopulation or None
+        Where free moments start; None for the usual place.
+    grid : Grid or None
+        Nodes to start with in place of the options'.
+    """
+
+    population: NormalPopulation = STANDARD_NORMAL
+    free_moments: tuple[str, ...] | None = None
+    start: NormalPopulation | None = None
+    grid: Grid | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,26 +90,64 @@ def set_up(
 
     Parameters and errors are those of ``fit_mml``.
     """
-    require(responses, Responses, "responses", "fit_mml", "Use Responses.from_frame or read_responses")
-    require(options, MMLOptions, "options", "fit_mml", "Give MMLOptions(...)")
-    if priors is not None:
-        require(priors, Mapping, "priors", "fit_mml", "Give a mapping such as {'c': psyirt.priors.Beta(5, 17)}")
+    require_inputs(responses, priors, options, "fit_mml")
     if latent_variance is not None:
         require(latent_variance, Real, "latent_variance", "fit_mml", "Give a positive number")
     types = dict(zip(responses.item_names, item_types_of(model, responses.item_names), strict=True))
-    set_aside = items_to_set_aside(responses, priors)
+    density = Density(NormalPopulation(0.0, 1.0 if latent_variance is None else latent_variance))
+    if latent_variance is not None:
+        density = replace(density, free_moments=())
+    return lay_out(responses, types, density, priors, weights, start, options)
+
+
+def require_inputs(
+    responses: Responses, priors: Mapping[str, PriorChoice] | None, options: MMLOptions, place: str
+) -> None:
+    """Refuse, in the name of a public function, what is no data, no priors or no options."""
+    require(responses, Responses, "responses", place, "Use Responses.from_frame or read_responses")
+    require(options, MMLOptions, "options", place, "Give MMLOptions(...)")
+    if priors is not None:
+        require(priors, Mapping, "priors", place, "Give a mapping such as {'c': psyirt.priors.Beta(5, 17)}")
+
+
+def lay_out(
+    responses: Responses,
+    types: Mapping[str, ItemType],
+    density: Density,
+    priors: Mapping[str, PriorChoice] | None,
+    weights: ArrayLike | None,
+    start: Calibration | ItemParameters | None,
+    options: MMLOptions,
+) -> Setup:
+    """From types to a problem; to be called by what a public function calls, because of the line it warns at.
+
+    Parameters
+    ----------
+    responses, priors, weights, start, options
+        See ``fit_mml``.
+    types : mapping of item to ItemType
+        One for each item.
+    density : Density
+        What is known of ability.
+
+    Returns
+    -------
+    Setup
+    """
+    set_aside = items_to_set_aside(responses, types, priors)
     kept = [item for item in responses.item_names if item not in set_aside]
     fitted = responses.select(items=kept) if set_aside else responses
     refuse_too_few(responses, fitted)
-    notes = warn_of_limits(fitted, set_aside)
+    fitted, weights, empty = without_empty(fitted, weights)
+    notes = warn_of_limits(fitted, set_aside, empty, stacklevel=5)
     item_types = tuple(types[item] for item in kept)
     shape = LogisticModel()
-    layout = make_layout(kept, item_types, shape.slots, frees_variance=None if latent_variance is None else False)
+    layout = make_layout(kept, item_types, shape.slots, free_moments=density.free_moments)
     placed = place_priors(layout, _of_kept(priors, set_aside), _options_count(fitted))
-    patterns = collapse(fitted, weights)
-    variance = NormalPopulation(0.0, 1.0 if latent_variance is None else latent_variance).variance
-    problem = Problem(patterns, shape, layout, placed, options.first_grid, variance)
-    first = start_point(problem, start)
+    problem = Problem(
+        collapse(fitted, weights), shape, layout, placed, density.grid or options.first_grid, density.population
+    )
+    first = start_point(problem, start, density.start)
     if options.adapts:
         problem = problem.on(fine_enough(problem, first))
     return Setup(problem, first, item_types, fitted, set_aside, notes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from scipy.special import expit, logit
 from psyirt.errors import InputError
 from psyirt.estimation.problem import Problem
 from psyirt.estimation.start_values import start_values
+from psyirt.latent.population import NormalPopulation, smallest_variance
 from psyirt.models.base import Array
 from psyirt.models.parameters import ItemParameters
 from psyirt.models.slope_metric import RUNAWAY_SLOPE
@@ -21,7 +23,9 @@ _START_C, _START_D = 0.1, 0.97
 _SMALLEST_SLOPE = 0.2
 
 
-def start_point(problem: Problem, start: Calibration | ItemParameters | None) -> Array:
+def start_point(
+    problem: Problem, start: Calibration | ItemParameters | None, population: NormalPopulation | None = None
+) -> Array:
     """Start values: the given ones where an item has them, classical statistics elsewhere.
 
     Parameters
@@ -30,6 +34,8 @@ def start_point(problem: Problem, start: Calibration | ItemParameters | None) ->
         What is to be fitted.
     start : Calibration or ItemParameters, optional
         Known values; items it does not know are started as if it were absent.
+    population : NormalPopulation, optional
+        Where free moments start, by default where `start` has them, or at those of the problem's known one.
 
     Returns
     -------
@@ -55,18 +61,31 @@ def start_point(problem: Problem, start: Calibration | ItemParameters | None) ->
     values = layout.values(x)
     lower, upper = expit(values[:, -2]), expit(values[:, -1])
     slopes, intercepts = start_values(problem.patterns, lower, upper)
-    values[:, 0] = np.where(free[:, 0], slopes, values[:, 0])
-    values[:, 1] = intercepts
+    crowd = population or (start.population if isinstance(start, Calibration) else problem.known)
+    # the statistics speak of a crowd with mean 0 and sd 1
+    values[:, 0] = np.where(free[:, 0], slopes / crowd.sd, values[:, 0])
+    values[:, 1] = intercepts - values[:, 0] * crowd.mean
     if start is not None:
         _overwrite(values, free, layout.item_names, _known(start))
+    _uncross(values, free)
     x[: layout.item_size] = layout.free(values)
     for prior, at in problem.priors.placed:
         # a lognormal prior forbids the negative slope a negative item-rest correlation suggests
         outside = at[np.isneginf(prior.log_density(x[at]))]
         x[outside] = np.maximum(np.abs(x[outside]), _SMALLEST_SLOPE)
-    if layout.frees_variance:
-        x[-1] = start.population.variance if isinstance(start, Calibration) else 1.0
+    # a crowd that did not differ at all is no place to start from
+    crowd = replace(crowd, variance=max(crowd.variance, 4.0 * smallest_variance(problem.grid)))
+    x[layout.item_size :] = [getattr(crowd, moment) for moment in layout.free_moments]
     return x
+
+
+def _uncross(values: Array, free: NDArray[np.bool_]) -> None:
+    """Move a free asymptote that starts on the wrong side of a known one: a quarter of the way in from its own end."""
+    c, d = expit(values[:, -2]), expit(values[:, -1])
+    crossed = c >= d
+    low, high = crossed & free[:, -2], crossed & ~free[:, -2] & free[:, -1]
+    values[low, -2] = logit(0.25 * d[low])
+    values[high, -1] = logit(1.0 - 0.25 * (1.0 - c[high]))
 
 
 def _known(start: Calibration | ItemParameters) -> ItemParameters:

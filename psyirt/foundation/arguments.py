@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, get_args
 
+import numpy as np
+
 from psyirt.errors import InputError
 
 
@@ -15,7 +17,7 @@ def require(value: Any, kind: type | tuple[type, ...], name: str, function: str,
     value : object
         What was given.
     kind : type or tuple of types
-        What it must be an instance of; bool is no int.
+        What it must be an instance of; bool is no int, NumPy's booleans and integers count as Python's.
     name, function : str
         The argument and the function it was given to.
     remedy : str
@@ -27,6 +29,8 @@ def require(value: Any, kind: type | tuple[type, ...], name: str, function: str,
         If `value` is not one.
     """
     kinds = kind if isinstance(kind, tuple) else (kind,)
+    if isinstance(value, np.bool_ | np.integer):  # what NumPy hands out for True and 3 is as good
+        value = value.item()
     if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
         raise InputError(f"{name} is a {type(value).__name__}", function, remedy)
 

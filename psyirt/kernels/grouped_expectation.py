@@ -55,13 +55,15 @@ def group_tables(table, size, states, tables):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy", fastmath=_FAST, nogil=True)
-def grouped_counts(packed, weights, tables, log_weights, log_likelihood, group_counts, node_counts):  # type: ignore[no-untyped-def]
+def grouped_counts(packed, nothing, weights, tables, log_weights, log_likelihood, group_counts, node_counts):  # type: ignore[no-untyped-def]
     """Marginal log-likelihoods, and posterior weights scattered by group and combination.
 
     Parameters
     ----------
     packed : ndarray of uint8, shape (R, G)
         Each pattern's combination in each group.
+    nothing : int
+        The combination in which every answer of the group is missing; it is passed over.
     weights : ndarray, shape (R,)
         Pattern weights.
     tables : ndarray, shape (G, combinations, Q)
@@ -83,6 +85,8 @@ def grouped_counts(packed, weights, tables, log_weights, log_likelihood, group_c
         for q in range(nodes):
             row[q] = log_weights[q]
         for g in range(packed.shape[1]):
+            if packed[r, g] == nothing:
+                continue
             line = tables[g, packed[r, g]]
             for q in range(nodes):
                 row[q] += line[q]
@@ -104,6 +108,8 @@ def grouped_counts(packed, weights, tables, log_weights, log_likelihood, group_c
             row[q] *= share
             node_counts[q] += row[q]
         for g in range(packed.shape[1]):
+            if packed[r, g] == nothing:
+                continue
             line = group_counts[g, packed[r, g]]
             for q in range(nodes):
                 line[q] += row[q]

@@ -96,7 +96,7 @@ def all_wrong(slopes, intercepts, nodes, out):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy", fastmath=_FAST, nogil=True)
-def score_posteriors(points, nodes, log_weights, log_normaliser, means, posterior):  # type: ignore[no-untyped-def]
+def score_posteriors(points, nodes, log_weights, log_normaliser, means, widths, posterior):  # type: ignore[no-untyped-def]
     """Posterior weights of the nodes at given scores.
 
     Parameters
@@ -109,8 +109,8 @@ def score_posteriors(points, nodes, log_weights, log_normaliser, means, posterio
         Log population weight plus sum_j log P_j(0) at the node.
     log_normaliser : ndarray, shape (M,)
         Filled: log sum_q exp(log_weights[q] + s nodes[q]).
-    means : ndarray, shape (M,)
-        Filled: posterior means.
+    means, widths : ndarray, shape (M,)
+        Filled: posterior means and standard deviations.
     posterior : ndarray, shape (M, Q)
         Filled; rows sum to 1.
     """
@@ -128,13 +128,16 @@ def score_posteriors(points, nodes, log_weights, log_normaliser, means, posterio
         exp_row(below, row, bits, scale)
         total = 0.0
         moment = 0.0
+        square = 0.0
         for q in range(size):
             total += row[q]
             moment += row[q] * nodes[q]
+            square += row[q] * nodes[q] * nodes[q]
         for q in range(size):
             row[q] /= total
         log_normaliser[m] = top + np.log(total)
         means[m] = moment / total
+        widths[m] = np.sqrt(max(square / total - means[m] * means[m], 0.0))
 
 
 @njit(cache=True, error_model="numpy", fastmath=_FAST, nogil=True)

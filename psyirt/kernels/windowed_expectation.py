@@ -23,7 +23,7 @@ _SUBJECTS, _GROUPS = 256, 32
 
 
 @njit(cache=True, error_model="numpy", fastmath=_FAST, nogil=True)
-def _add_rows(packed, start, stop, tables, low, high, rows):  # type: ignore[no-untyped-def]
+def _add_rows(packed, nothing, start, stop, tables, low, high, rows):  # type: ignore[no-untyped-def]
     """Add the table rows of subjects start..stop to `rows`, between each one's nodes `low` and `high`."""
     for first in range(0, packed.shape[1], _GROUPS):
         last = min(first + _GROUPS, packed.shape[1])
@@ -31,6 +31,8 @@ def _add_rows(packed, start, stop, tables, low, high, rows):  # type: ignore[no-
             row = rows[r - start]
             begin, end = low[r - start], high[r - start]
             for g in range(first, last):
+                if packed[r, g] == nothing:
+                    continue
                 line = tables[g, packed[r, g]]
                 for q in range(begin, end):
                     row[q] += line[q]
@@ -54,7 +56,7 @@ def _windows(coarse, stride, nodes, low, high):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy", fastmath=_FAST, nogil=True)
 def windowed_counts(  # type: ignore[no-untyped-def]
-    packed, weights, tables, coarse_tables, log_weights, stride, log_likelihood, group_counts, node_counts
+    packed, nothing, weights, tables, coarse_tables, log_weights, stride, log_likelihood, group_counts, node_counts
 ):
     """Marginal log-likelihoods, and posterior weights scattered by group and combination.
 
@@ -62,6 +64,8 @@ def windowed_counts(  # type: ignore[no-untyped-def]
     ----------
     packed : ndarray of uint8, shape (R, G)
         Each pattern's combination in each group.
+    nothing : int
+        The combination in which every answer of the group is missing; it is passed over.
     weights : ndarray, shape (R,)
         Pattern weights.
     tables : ndarray, shape (G, combinations, Q)
@@ -90,12 +94,12 @@ def windowed_counts(  # type: ignore[no-untyped-def]
             low[r], high[r] = 0, coarse_size
             for c in range(coarse_size):
                 coarse[r, c] = log_weights[c * stride]
-        _add_rows(packed, start, stop, coarse_tables, low, high, coarse)
+        _add_rows(packed, nothing, start, stop, coarse_tables, low, high, coarse)
         _windows(coarse[: stop - start], stride, size, low, high)
         for r in range(stop - start):
             for q in range(low[r], high[r]):
                 fine[r, q] = log_weights[q]
-        _add_rows(packed, start, stop, tables, low, high, fine)
+        _add_rows(packed, nothing, start, stop, tables, low, high, fine)
         for r in range(stop - start):
             begin, end = low[r], high[r]
             row = fine[r, begin:end]
@@ -121,6 +125,8 @@ def windowed_counts(  # type: ignore[no-untyped-def]
                 begin, end = low[r - start], high[r - start]
                 row = fine[r - start]
                 for g in range(first, last):
+                    if packed[r, g] == nothing:
+                        continue
                     line = group_counts[g, packed[r, g]]
                     for q in range(begin, end):
                         line[q] += row[q]

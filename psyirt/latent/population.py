@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Integral, Real
@@ -13,6 +14,13 @@ from psyirt.errors import InputError
 from psyirt.foundation.arguments import require
 
 Array = NDArray[np.float64]
+
+# the moments of a density that may be free
+MEAN, VARIANCE = "mean", "variance"
+
+
+# beyond any ability, and near enough for sums of squares
+_FARTHEST = 1e6
 
 
 @dataclass(frozen=True)
@@ -40,6 +48,8 @@ class Grid:
             raise InputError(f"{self.count} quadrature nodes", "nodes", "Give at least 3")
         if not (np.isfinite(self.low) and np.isfinite(self.high) and self.low < self.high):
             raise InputError(f"nodes from {self.low} to {self.high}", "nodes", "The first must lie below the last")
+        if max(abs(self.low), abs(self.high)) > _FARTHEST:
+            raise InputError(f"nodes from {self.low:g} to {self.high:g}", "nodes", f"Stay within {_FARTHEST:g} of 0")
 
     @cached_property
     def nodes(self) -> Array:
@@ -87,18 +97,40 @@ class NormalPopulation:
         shifted = log_density - log_density.max()
         return shifted - np.log(np.exp(shifted).sum())
 
-    def variance_scores(self, grid: Grid) -> tuple[Array, Array]:
-        """First and second derivative of the log weights in the variance, each of shape (Q,).
+    def moment_scores(self, grid: Grid, moments: Sequence[str]) -> tuple[Array, Array]:
+        """First and second derivatives of the log weights in some of the moments.
 
-        The weights are renormalised on the grid, so both subtract the grid's own moments.
+        Parameters
+        ----------
+        grid : Grid
+            Q nodes.
+        moments : sequence of str
+            M of "mean" and "variance"; may be empty.
+
+        Returns
+        -------
+        tuple of ndarray, of shape (M, Q) and (M, M, Q)
+            The weights are renormalised on the grid, so both subtract the grid's own expectations.
         """
         weights = np.exp(self.log_weights(grid))
-        square = (grid.nodes[:, 0] - self.mean) ** 2
-        mean = float(weights @ square)
-        spread = float(weights @ (square - mean) ** 2)
-        first = (square - mean) / (2.0 * self.variance**2)
-        second = -(square - mean) / self.variance**3 - spread / (4.0 * self.variance**4)
+        away = grid.nodes[:, 0] - self.mean
+        # derivatives of -(theta - mean)^2 / (2 variance)
+        slopes = {MEAN: away / self.variance, VARIANCE: away**2 / (2.0 * self.variance**2)}
+        bends = {
+            frozenset((MEAN,)): np.full_like(away, -1.0 / self.variance),
+            frozenset((MEAN, VARIANCE)): -away / self.variance**2,
+            frozenset((VARIANCE,)): -(away**2) / self.variance**3,
+        }
+        first = np.array([slopes[name] - weights @ slopes[name] for name in moments]).reshape(-1, grid.count)
+        second = np.empty((len(first), *first.shape))
+        for i, one in enumerate(moments):
+            for j, other in enumerate(moments):
+                bend = bends[frozenset((one, other))]
+                second[i, j] = bend - weights @ bend - weights @ (first[i] * first[j])
         return first, second
+
+
+STANDARD_NORMAL = NormalPopulation()
 
 
 def smallest_variance(grid: Grid) -> float:
@@ -137,3 +169,65 @@ def fit_variance(second_moment: float, grid: Grid, mean: float = 0.0) -> float:
         if abs(step) < 1e-13:
             break
     return max(float(np.exp(log_variance)), smallest)
+
+
+def fit_mean(first_moment: float, population: NormalPopulation, grid: Grid) -> float:
+    """The mean whose renormalised grid density, of the given variance, has the given first moment.
+
+    Parameters
+    ----------
+    first_moment : float
+        Pooled posterior mean.
+    population : NormalPopulation
+        Its variance, and the mean to start from.
+    grid : Grid
+        The nodes.
+
+    Returns
+    -------
+    float
+        Found by Newton steps; the maximum of the expected log-density in the mean between the first and last node.
+    """
+    mean, theta = population.mean, grid.nodes[:, 0]
+    for _ in range(100):
+        weights = np.exp(NormalPopulation(mean, population.variance).log_weights(grid))
+        moment = float(weights @ theta)
+        spread = float(weights @ (theta - moment) ** 2)
+        step = (first_moment - moment) * population.variance / max(spread, 1e-300)
+        moved = float(np.clip(mean + np.clip(step, -population.sd, population.sd), grid.low, grid.high))
+        done = abs(moved - mean) < 1e-13 * max(1.0, abs(mean))
+        mean = moved
+        if done:
+            break
+    return mean
+
+
+def fit_moments(node_counts: Array, population: NormalPopulation, grid: Grid, moments: Sequence[str]) -> Array:
+    """The moments that raise the expected log-density: the mean first, then the variance about it.
+
+    On nodes that are close and reach far the two are the maximum; on any nodes the expected log-density does not fall.
+
+    Parameters
+    ----------
+    node_counts : ndarray, shape (Q,)
+        Expected subjects at each node.
+    population : NormalPopulation
+        Where it stands; moments that are not named stay.
+    grid : Grid
+        The nodes.
+    moments : sequence of str
+        M of "mean" and "variance".
+
+    Returns
+    -------
+    ndarray, shape (M,)
+        In the order of `moments`.
+    """
+    theta, share = grid.nodes[:, 0], node_counts / node_counts.sum()
+    mean, variance = population.mean, population.variance
+    if MEAN in moments:
+        mean = fit_mean(float(share @ theta), population, grid)
+    if VARIANCE in moments:
+        variance = fit_variance(float(share @ (theta - mean) ** 2), grid, mean)
+    found = {MEAN: mean, VARIANCE: variance}
+    return np.array([found[name] for name in moments])

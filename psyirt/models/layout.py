@@ -14,11 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logit
 
+from psyirt.errors import InputError
 from psyirt.models.base import Array
 from psyirt.models.item_types import ItemType
 
 FIXED = -1
 VARIANCE = "variance"
+# moments of ability that may be free, in the order in which they end the free vector
+MOMENTS = ("mean", VARIANCE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,9 +39,10 @@ class ParameterLayout:
     fixed : ndarray, shape (J, S)
         Estimation-scale values of fixed slots (NaN elsewhere).
     names : tuple of (slot, item)
-        One per free parameter; a shared one carries its item type's name, the latent variance ("variance", "").
-    frees_variance : bool
-        Whether the last free parameter is the latent variance.
+        One per free parameter; a shared one carries its item type's name, a latent moment ("mean", "") or
+        ("variance", "").
+    free_moments : tuple of str
+        Which of the latent mean and variance are estimated: they end the free vector, in this order.
     """
 
     item_names: tuple[str, ...]
@@ -46,17 +50,22 @@ class ParameterLayout:
     index: NDArray[np.intp]
     fixed: Array
     names: tuple[tuple[str, str], ...]
-    frees_variance: bool
+    free_moments: tuple[str, ...]
+
+    @property
+    def frees_variance(self) -> bool:
+        """Whether the last free parameter is the latent variance."""
+        return VARIANCE in self.free_moments
 
     @property
     def size(self) -> int:
-        """Number of free parameters, the latent variance included."""
+        """Number of free parameters, the latent moments included."""
         return len(self.names)
 
     @property
     def item_size(self) -> int:
         """Number of free item parameters."""
-        return self.size - int(self.frees_variance)
+        return self.size - len(self.free_moments)
 
     @cached_property
     def is_free(self) -> NDArray[np.bool_]:
@@ -73,6 +82,13 @@ class ParameterLayout:
         """Shape (item_size,): whether the parameter serves several items."""
         return np.bincount(self.index[self.is_free], minlength=self.item_size) > 1
 
+    @cached_property
+    def is_shared(self) -> NDArray[np.bool_]:
+        """Shape (J, S): whether the slot's parameter serves several items."""
+        out = np.zeros_like(self.is_free)
+        out[self.is_free] = self.shared[self.index[self.is_free]]
+        return out
+
     def values(self, x: Array) -> Array:
         """The (J, S) table of slot values at the free vector `x`."""
         table = self.fixed.copy()
@@ -80,7 +96,7 @@ class ParameterLayout:
         return table
 
     def free(self, values: Array) -> Array:
-        """The item part of the free vector; a shared parameter takes the mean of its slots."""
+        """The item part of the free vector, shape (item_size,); a shared parameter takes the mean of its slots."""
         at = self.index[self.is_free]
         total = np.bincount(at, weights=values[self.is_free], minlength=self.item_size)
         return total / np.bincount(at, minlength=self.item_size)
@@ -109,7 +125,7 @@ def make_layout(
     item_types: Sequence[ItemType],
     slots: Sequence[str],
     *,
-    frees_variance: bool | None = None,
+    free_moments: Sequence[str] | None = None,
 ) -> ParameterLayout:
     """The layout of items of given types.
 
@@ -121,13 +137,18 @@ def make_layout(
         Their types; items of one type share that type's shared slots.
     slots : sequence of str
         The response model's slots.
-    frees_variance : bool, optional
-        Whether the latent variance is estimated; by default if any item's type says so.
+    free_moments : sequence of str, optional
+        Which of "mean" and "variance" of ability are estimated; by default the variance if any item's type says so.
 
     Returns
     -------
     ParameterLayout
         Free parameters item by item, in slot order; a shared one stands where it first occurs.
+
+    Raises
+    ------
+    InputError
+        If a moment is called something else.
     """
     index = np.full((len(item_names), len(slots)), FIXED, dtype=np.intp)
     values = np.full(index.shape, np.nan)
@@ -145,7 +166,11 @@ def make_layout(
                 seen[label] = len(names)
                 names.append(key)
             index[j, s] = seen[label]
-    free_variance = any(kind.frees_variance for kind in item_types) if frees_variance is None else frees_variance
-    if free_variance:
-        names.append((VARIANCE, ""))
-    return ParameterLayout(tuple(item_names), tuple(slots), index, values, tuple(names), free_variance)
+    if free_moments is None:
+        free_moments = (VARIANCE,) if any(kind.frees_variance for kind in item_types) else ()
+    unknown = [name for name in free_moments if name not in MOMENTS]
+    if unknown:
+        raise InputError(f"no latent moment is called {unknown[0]!r}", "layout", f"Known: {', '.join(MOMENTS)}")
+    moments = tuple(name for name in MOMENTS if name in free_moments)
+    names += [(name, "") for name in moments]
+    return ParameterLayout(tuple(item_names), tuple(slots), index, values, tuple(names), moments)

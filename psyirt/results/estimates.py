@@ -5,19 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Real
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from scipy.special import expit, ndtri
 
 from psyirt.data.patterns import Patterns
 from psyirt.errors import InputError, NotAvailableError
 from psyirt.foundation.arguments import require
+from psyirt.foundation.progress import Progress, silent
 from psyirt.latent.population import Grid, NormalPopulation
 from psyirt.models.base import Array, ResponseModel
 from psyirt.models.free_priors import FreePriors
 from psyirt.models.layout import VARIANCE, ParameterLayout
-from psyirt.results.covariance import FULL_LIMIT, Covariance, FitPoint, covariance, require_kind
+from psyirt.observed_information.cost import louis_cost
+from psyirt.observed_information.point import FitPoint
+from psyirt.results.bootstrap import REPLICATIONS, Refit, bootstrap_covariance
+from psyirt.results.covariance import Covariance, has_room, require_kind, require_room
+from psyirt.results.covariance_kinds import covariance
 
 # multiplications a processor core does in well under a second
 _QUICK = 2.5e9
@@ -41,6 +48,8 @@ class Estimates:
         Ability density and nodes.
     patterns : Patterns or None
         The responses; None for parameters fixed without data.
+    refit : callable or None
+        Fits the items to other patterns, from the estimates on; None where nothing was estimated.
     """
 
     model: ResponseModel
@@ -50,6 +59,7 @@ class Estimates:
     population: NormalPopulation
     grid: Grid
     patterns: Patterns | None = None
+    refit: Refit | None = None
 
     def __post_init__(self) -> None:
         """Keep a copy of the point that nobody can change."""
@@ -75,13 +85,31 @@ class Estimates:
     def _parameter_index(self) -> pd.MultiIndex:
         return pd.MultiIndex.from_tuples(list(self.layout.names), names=["parameter", "item"])
 
-    def cov(self, kind: str = "louis") -> Covariance:
-        """Covariance of the free parameters, natural scale; computed once per kind.
+    def cov(
+        self,
+        kind: str = "louis",
+        *,
+        groups: ArrayLike | None = None,
+        replications: int | None = None,
+        seed: int | None = None,
+        progress: Progress | None = None,
+    ) -> Covariance:
+        """Covariance of the free parameters, natural scale; computed once per kind ("cluster" each time).
 
         Parameters
         ----------
-        kind : {"louis", "crossprod", "sandwich", "item-blocks"}
-            See :func:`psyirt.results.covariance.covariance`.
+        kind : {"louis", "oakes", "crossprod", "sandwich", "cluster", "bootstrap", "item-blocks"}
+            See :func:`psyirt.results.covariance_kinds.covariance`; "bootstrap" fits samples of subjects, drawn with
+            replacement, see :func:`psyirt.results.bootstrap.bootstrap_covariance`. Weights count subjects
+            (frequencies) in every kind but "cluster", the one that is right for sampling weights too.
+        groups : array_like, shape (subjects,), optional
+            Each subject's cluster; for "cluster" alone, which needs it.
+        replications : int, optional
+            How many samples; for "bootstrap" alone, 200 by default.
+        seed : int, optional
+            What the samples are drawn from; for "bootstrap" alone, which needs it.
+        progress : callable, optional
+            Receives a ProgressEvent per replication; for "bootstrap" alone.
 
         Returns
         -------
@@ -90,16 +118,51 @@ class Estimates:
         Raises
         ------
         InputError
-            If `kind` is unknown, or a full matrix was asked for above 5,000 parameters.
+            If `kind` is unknown, an option belongs to another kind or is missing, or a full matrix other than Louis's
+            was asked for above 5,000 parameters.
         NotAvailableError
-            If there are no responses (parameters were fixed without data).
+            If there are no responses (parameters were fixed without data), nothing was estimated that a bootstrap
+            could repeat, or the subjects' own weights are needed and were not kept.
+        EstimationError
+            If hardly any bootstrap replication converged.
+
+        Warns
+        -----
+        ConvergenceWarning
+            If some bootstrap replications did not converge.
         """
         require_kind(kind)
+        _refuse_idle(kind, "cluster", groups=groups)
+        _refuse_idle(kind, "bootstrap", replications=replications, seed=seed, progress=progress)
+        patterns = self._data("standard errors")
+        if kind == "cluster":
+            return covariance(self._point(patterns), kind, groups)
+        if kind == "bootstrap":
+            return self._bootstrap(patterns, REPLICATIONS if replications is None else replications, seed, progress)
         if kind not in self._covariances:
-            patterns = self._data("standard errors")
-            point = FitPoint(patterns, self.model, self.layout, self.priors, self.population, self.grid, self.x)
-            self._covariances[kind] = covariance(point, kind)
+            self._covariances[kind] = covariance(self._point(patterns), kind)
         return self._covariances[kind]
+
+    def _point(self, patterns: Patterns) -> FitPoint:
+        return FitPoint(patterns, self.model, self.layout, self.priors, self.population, self.grid, self.x)
+
+    def _bootstrap(
+        self, patterns: Patterns, replications: int, seed: int | None, progress: Progress | None
+    ) -> Covariance:
+        """The bootstrap's covariance; the same replications are not made twice."""
+        require_room(self.n_parameters, "bootstrap")
+        if self.refit is None:
+            raise NotAvailableError(
+                "nothing was estimated, so nothing to repeat", "kind='bootstrap'", "Fit the items with psyirt.fit_mml"
+            )
+        if seed is None:
+            raise InputError("a bootstrap without a seed", "kind='bootstrap'", "Give a whole number, e.g. seed=1")
+        key = f"bootstrap {replications!r} {seed!r}"
+        if key not in self._covariances:
+            self._covariances[key] = bootstrap_covariance(
+                patterns, self.layout, self.refit, replications, seed, progress or silent
+            )
+        return self._covariances[key]
 
     @cached_property
     def _covariances(self) -> dict[str, Covariance]:
@@ -107,17 +170,17 @@ class Estimates:
 
     @property
     def default_cov(self) -> Covariance:
-        """Louis's covariance, or item blocks above 5,000 parameters."""
-        return self.cov("louis" if self.n_parameters <= FULL_LIMIT else "item-blocks")
+        """Louis's covariance; above 5,000 parameters its item blocks, where subjects are few enough to know them."""
+        return self.cov("louis")
 
     @property
     def has_quick_errors(self) -> bool:
         """Whether standard errors are at hand or cost well under a second: what printing asks before it starts."""
         if self.patterns is None or not self.n_parameters:
             return False
-        full = self.n_parameters <= FULL_LIMIT
-        cost = len(self.patterns.codes) * self.grid.count * (self.n_parameters**2 if full else self.n_parameters)
-        return ("louis" if full else "item-blocks") in self._covariances or cost < _QUICK
+        return (
+            "louis" in self._covariances or louis_cost(self._point(self.patterns), has_room(self.n_parameters)) < _QUICK
+        )
 
     @property
     def bse(self) -> pd.Series:
@@ -129,13 +192,15 @@ class Estimates:
         """Standard error of a free latent variance (NaN where fixed)."""
         return float(self.bse[(VARIANCE, "")]) if self.layout.frees_variance else float("nan")
 
-    def cov_params(self, kind: str = "louis") -> pd.DataFrame:
+    def cov_params(self, kind: str = "louis", **options: Any) -> pd.DataFrame:
         """Covariance matrix of `params`.
 
         Parameters
         ----------
-        kind : {"louis", "crossprod", "sandwich"}
+        kind : {"louis", "oakes", "crossprod", "sandwich", "cluster", "bootstrap"}
             See :meth:`cov`.
+        **options
+            The options of :meth:`cov` that belong to the kind.
 
         Returns
         -------
@@ -147,9 +212,9 @@ class Estimates:
         InputError
             As :meth:`cov`.
         NotAvailableError
-            If there are no responses, or `kind` is "item-blocks", which has no full matrix.
+            If there are no responses, or no full matrix was formed ("item-blocks", "louis" above 5,000 parameters).
         """
-        matrix = self.cov(kind).matrix
+        matrix = self.cov(kind, **options).matrix
         if matrix is None:
             raise NotAvailableError("no full covariance", f"kind={kind!r}", "Use cov(kind).item_blocks")
         return pd.DataFrame(matrix, index=self._parameter_index, columns=self._parameter_index)
@@ -187,3 +252,10 @@ class Estimates:
                 f"no responses, so no {what}", "parameters were fixed without data", "Give responses to psyirt.fix"
             )
         return self.patterns
+
+
+def _refuse_idle(kind: str, owner: str, **options: object) -> None:
+    """Refuse options of one kind of covariance that were given with another."""
+    for name, value in options.items():
+        if value is not None and kind != owner:
+            raise InputError(f"{name} with kind={kind!r}", "cov", f"It belongs to kind={owner!r}; leave it out")

@@ -45,7 +45,8 @@ def summary_text(calibration: Calibration, with_items: bool = True) -> str:
         lines.append(_ending(calibration))
     lines.append(_latent(calibration))
     lines += [f"set aside: {item} ({reason})" for item, reason in calibration.set_aside.items()]
-    lines += [f"note: {note}" for note in (*calibration.notes, *_notes_on_items(calibration))]
+    of_errors = calibration.default_cov.notes if calibration.has_quick_errors else ()
+    lines += [f"note: {note}" for note in (*calibration.notes, *of_errors, *_notes_on_items(calibration))]
     if with_items:
         lines += ["", shown_items(calibration).round(3).to_string(max_rows=_ROWS_SHOWN)]
         if calibration.has_quick_errors:

@@ -129,6 +129,8 @@ def build_scale(
         raise InputError(f"seed is {seed}", "build_scale", "Give 0 or a positive whole number")
     chosen = resolve_rules(rules)
     excluded = dict(exclude or {})
+    for item, reason in excluded.items():
+        require(reason, str, f"the reason for {item!r}", "exclude", "Say in words why the item is left out")
     unknown = [item for item in excluded if item not in set(responses.item_names)]
     if unknown:
         raise InputError(f"excluded item {unknown[0]!r} is unknown", "exclude", "Check the item names")

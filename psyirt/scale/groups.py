@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import pandas as pd
+
 from psyirt.data.responses import Responses
 from psyirt.errors import InputError
 
@@ -36,7 +38,8 @@ def resolve_groups(responses: Responses, groups: GroupChoice) -> dict[str, list[
     unknown = [item for item in given if item not in set(responses.item_names)]
     if unknown:
         raise InputError(f"a group for unknown item {unknown[0]!r}", "groups", "Check the item names")
-    without = [item for item in responses.item_names if item not in given]
+    nameless = {item for item, group in given.items() if pd.isna(group) or not str(group).strip()}
+    without = [item for item in responses.item_names if item not in given or item in nameless]
     if without:
         raise InputError(
             f"{len(without)} items have no group, the first is {without[0]!r}", "groups", "Give each item a group"

@@ -38,9 +38,13 @@ def split_subjects(responses: Responses, share: float, seed: int) -> tuple[Respo
     if share == 0:
         return responses, None
     subjects = responses.shape[0]
-    held = round(share * subjects) if 0 < share < 1 else 0
-    if not 0 < held < subjects:
+    if not 0 < share < 1:
         raise InputError(f"a holdout of {share} of {subjects} subjects", "holdout", "Give a share between 0 and 1")
+    held = round(share * subjects)
+    if not 0 < held < subjects:
+        who = "everybody" if held else "nobody"
+        cause = f"a holdout of {share} of {subjects} subjects holds out {who}"
+        raise InputError(cause, "holdout", "Give a share that leaves people on both sides")
     chosen = np.zeros(subjects, dtype=bool)
     chosen[np.random.default_rng(seed).permutation(subjects)[:held]] = True
     return responses.select(subjects=~chosen), responses.select(subjects=chosen)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from psyirt.cli.outputs import BUILD_FILES
+from psyirt.cli.streams import LastingStream, install_streams
 from tests.source_tree import ROOT
 
 
@@ -74,3 +75,22 @@ def test_a_full_disk_is_told(arguments: tuple[str, ...]) -> None:
     done = program(arguments, ">/dev/full")
     assert done.returncode == 2
     assert done.stderr == "psyirt: stdout: No space left on device\n"
+
+
+def test_a_write_to_a_reader_that_has_gone_counts_as_written() -> None:
+    """Zero bytes written would make the buffer above try again for ever."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    with LastingStream(writing, "w") as stream:
+        assert stream.write(b"abc") == 3
+        assert stream.write(b"de") == 2  # the null device by now
+
+
+def test_a_stream_that_somebody_has_redirected_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """contextlib.redirect_stdout to a file must keep receiving what is printed."""
+    with (tmp_path / "said.txt").open("w") as said:
+        monkeypatch.setattr(sys, "stdout", said)
+        monkeypatch.setattr(sys, "stderr", sys.stderr)
+        install_streams()
+        sys.stdout.write("here\n")
+    assert (tmp_path / "said.txt").read_text() == "here\n"

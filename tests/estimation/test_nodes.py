@@ -5,13 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from psyirt.data.responses import Responses
 from psyirt.errors import InputError, QuadratureWarning
+from psyirt.estimation import nodes
 from psyirt.estimation.mml import fit_mml
 from psyirt.estimation.nodes import WIDEST_SPACING, fine_enough, narrowest_posterior
 from psyirt.estimation.options import MMLOptions
 from psyirt.estimation.problem import Problem
 from psyirt.latent.population import Grid
 from psyirt.likelihood import expectation
+from psyirt.models.parameters import ItemParameters
 from psyirt.models.priors import LogNormal, Normal
 from psyirt.simulation import simulate_responses
 
@@ -85,3 +88,69 @@ def test_overrides_leave_the_other_options_as_they_are():
     assert fit.grid == Grid(31, -5, 5)
     assert {step.kind for step in fit.trace} == {"start", "EM"}
     assert fit.trace[-1].gradient > 1e-5
+
+
+def test_no_item_is_lost_between_blocks(long_test, monkeypatch):
+    """Very long tests are summed a block of items at a time."""
+    fit = fit_mml(long_test, priors={"a": LOG_NORMAL, "intercept": NORMAL})
+    problem = Problem(fit.patterns, fit.model, fit.layout, fit.priors, Grid())
+    whole = narrowest_posterior(problem, fit.x)
+    monkeypatch.setattr(nodes, "_BLOCK", 150)
+    assert narrowest_posterior(problem, fit.x) == pytest.approx(whole, rel=1e-12)
+
+
+def test_the_number_of_nodes_has_a_bound(long_test, monkeypatch):
+    """Slopes on their way to infinity must not ask for a million nodes."""
+    fit = fit_mml(long_test, priors={"a": LOG_NORMAL, "intercept": NORMAL})
+    problem = Problem(fit.patterns, fit.model, fit.layout, fit.priors, Grid())
+    monkeypatch.setattr(nodes, "_MOST_NODES", 100)
+    assert fine_enough(problem, fit.x) == Grid()
+
+
+def rasch(variance, subjects, items=20, seed=5):
+    """Responses of people who hardly differ."""
+    rng = np.random.default_rng(seed)
+    ability = rng.normal(0, np.sqrt(variance), subjects)
+    chance = 1 / (1 + np.exp(-(ability[:, None] - np.linspace(-1, 1, items))))
+    return Responses.from_array((rng.random((subjects, items)) < chance).astype(int))
+
+
+def test_a_small_latent_variance_is_that_of_fine_nodes():
+    """On nodes 0.2 apart a variance of .005 was estimated as .0076, and called converged."""
+    responses = rasch(0.004, 8000)
+    with pytest.warns(QuadratureWarning, match="next to its boundary 0"):
+        found, exact = (fit_mml(responses, "Rasch", nodes=nodes) for nodes in (None, 1001))
+    assert 1e-3 < exact.population.variance < 0.01
+    assert found.population.variance == pytest.approx(exact.population.variance, rel=2e-3)
+    assert found.loglik == pytest.approx(exact.loglik, abs=1e-4)
+
+
+@pytest.mark.parametrize("nodes", [None, 601])
+def test_a_variance_whose_maximum_is_0_is_put_there_and_not_crept_up_to(nodes):
+    """EM's steps towards a boundary shrink with the distance: it used all of 2,000 iterations."""
+    codes = (np.random.default_rng(1).random((300, 15)) < 0.5).astype(int)
+    with pytest.warns(QuadratureWarning, match="next to its boundary 0"):
+        fit = fit_mml(Responses.from_array(codes), "Rasch", nodes=nodes)
+    assert fit.converged
+    assert fit.iterations < 60
+    assert "boundary" in {step.kind for step in fit.trace}
+    assert fit.population.variance < 1e-4
+
+
+def test_a_start_from_people_who_did_not_differ_is_left():
+    """A variance that these nodes cannot tell from 0 is outside the model's domain: the fit ended in an error."""
+    rng = np.random.default_rng(1)
+    same = Responses.from_array((rng.random((1000, 20)) < 0.5).astype(int))
+    with pytest.warns(QuadratureWarning):
+        flat = fit_mml(same, "Rasch", nodes=601)
+    responses = simulate_responses(500, 20, "Rasch", seed=2).responses
+    started = fit_mml(responses, "Rasch", start=flat)
+    assert started.population.variance == pytest.approx(fit_mml(responses, "Rasch").population.variance, rel=1e-4)
+
+
+def test_a_start_with_a_very_low_upper_asymptote_is_inside_the_domain():
+    """The guessing parameter's own start, .1, lay above a feasibility of .05."""
+    responses = simulate_responses(800, 8, seed=4).responses
+    frame = fit_mml(responses, "feasibility").items[["a", "b", "c", "d"]]
+    frame.loc["i3", "d"] = 0.05
+    assert fit_mml(responses, "4PL", start=ItemParameters.from_frame(frame)).converged

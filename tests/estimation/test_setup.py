@@ -91,7 +91,7 @@ def test_disconnected_blocks_are_warned_of() -> None:
 
 def test_subjects_without_responses_are_warned_of_and_change_nothing() -> None:
     """An empty row has the population's distribution and no information."""
-    with pytest.warns(DataWarning, match="1 subjects have no responses, the first is 's301'"):
+    with pytest.warns(DataWarning, match="1 subject has no responses and counts for nothing, the first is 's301'"):
         fit = fit_mml(Responses.from_array(np.vstack([CODES, np.full(5, -1)])), "2PL")
     plain = fit_mml(Responses.from_array(CODES), "2PL")
     assert fit.loglik == pytest.approx(plain.loglik, abs=1e-6)
@@ -183,3 +183,17 @@ def test_weights_that_are_no_numbers_are_refused() -> None:
     """A column of words read from a file must be named as weights, not as a float() that failed."""
     with pytest.raises(InputError, match=r"^weights: a weight is not a number"):
         fit_mml(Responses.from_array(CODES), weights=["once"] * len(CODES))
+
+
+def test_subjects_without_answers_are_no_part_of_the_sample() -> None:
+    """Counted, they halve percentiles of a crowd, and enter nobs, BIC and reliability at the population mean."""
+    codes = simulated(300, 8, seed=5).astype(float)
+    padded = np.vstack([codes, np.full((200, 8), np.nan)])
+    weights = np.arange(500.0) + 1
+    alone = fit_mml(Responses.from_array(codes), weights=weights[:300])
+    with pytest.warns(DataWarning, match="200 subjects have no responses"):
+        fit = fit_mml(Responses.from_array(padded), weights=weights)
+    assert fit.nobs == alone.nobs
+    assert fit.bic == pytest.approx(alone.bic, rel=1e-12)
+    assert fit.abilities().index.tolist() == [f"s{k + 1}" for k in range(300)]
+    np.testing.assert_allclose(fit.params, alone.params, atol=1e-10)

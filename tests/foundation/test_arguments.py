@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Literal
 
+import numpy as np
 import pandas as pd
 import pytest
 
 import psyirt
 from psyirt.errors import InputError
-from psyirt.foundation.arguments import require_word
+from psyirt.foundation.arguments import require, require_word
 from tests.published import lsat6
 
 FRAME = pd.DataFrame({"a": [1, 0, 1, 0], "b": [1, 1, 0, 0], "c": [0, 1, 1, 0]})
@@ -69,3 +70,13 @@ def test_a_word_is_one_of_those_known():
     require_word("wrong", choices, "--non-answer")
     with pytest.raises(InputError, match=r"--non-answer: 'worng' is not known. Give one of: wrong, missing."):
         require_word("worng", choices, "--non-answer")
+
+
+def test_numpys_booleans_and_integers_are_as_good_as_pythons() -> None:
+    """A seed from an array, or a comparison's result, is what users pass."""
+    require(np.True_, bool, "x", "f", "")
+    require(np.int64(3), int, "x", "f", "")
+    with pytest.raises(InputError):
+        require(np.True_, int, "x", "f", "")
+    with pytest.raises(InputError):
+        require(np.float64(3.0), int, "x", "f", "")

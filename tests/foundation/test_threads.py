@@ -6,8 +6,16 @@ import json
 import os
 import subprocess
 import sys
+import time
 
 import pytest
+
+from psyirt import score_likelihood
+from psyirt.errors import InputError
+from psyirt.estimation import item_functions
+from psyirt.estimation.mml import fit_mml
+from psyirt.foundation.threads import available_threads, in_order, slices, worker_threads
+from psyirt.simulation import simulate_responses
 
 # The main job at a size at which BLAS divides even a dot product among threads (10,000 numbers), and statistics with
 # fractional weights, which make every count a sum that can be rounded in several ways.
@@ -80,3 +88,43 @@ def test_results_are_bit_equal_for_any_number_of_threads(found):
     """
     one, two = found
     assert [name for name in one if one[name] != two[name]] == []
+
+
+def test_parts_come_back_in_their_order_on_any_number_of_threads() -> None:
+    """Sums in the order of arrival differ in their last bits from run to run."""
+
+    def slow_first(part: int) -> int:
+        time.sleep(0.02 if part == 0 else 0.0)
+        return part
+
+    for threads in (1, 2, 4):
+        with worker_threads(threads):
+            assert in_order(slow_first, list(range(6))) == list(range(6))
+    assert slices(10, 4) == [slice(0, 4), slice(4, 8), slice(8, 10)]
+    assert available_threads() >= 1
+
+
+def test_an_error_on_a_thread_is_not_lost() -> None:
+    def fail(part: int) -> None:
+        raise ValueError(part)
+
+    with worker_threads(2), pytest.raises(ValueError, match="0"):
+        in_order(fail, [0, 1])
+
+
+@pytest.mark.parametrize("model", ["2PL", "Rasch"])
+def test_fits_are_bit_equal_for_any_number_of_threads(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Several parts, so that several threads have something to do."""
+    monkeypatch.setattr(score_likelihood, "_CHUNK", 500)
+    monkeypatch.setattr(score_likelihood, "ITEMS_AT_ONCE", 4)
+    monkeypatch.setattr(item_functions, "ITEMS_AT_ONCE", 4)
+    responses = simulate_responses(3000, 15, seed=1).responses
+    one, two, three = (fit_mml(responses, model, threads=threads) for threads in (1, 2, 3))
+    assert one.x.tobytes() == two.x.tobytes() == three.x.tobytes()
+    assert one.loglik == two.loglik == three.loglik
+
+
+@pytest.mark.parametrize("threads", [0, -1, 1.5, "two"])
+def test_impossible_numbers_of_threads_are_refused(threads: object) -> None:
+    with pytest.raises(InputError, match="threads"):
+        fit_mml(simulate_responses(50, 5, seed=1).responses, threads=threads)  # type: ignore[arg-type]

@@ -25,7 +25,7 @@ def case(rows: int, items: int, missing: float) -> tuple[Patterns, NDArray[np.fl
     return patterns, table, np.log(twin.node_weights(NODES))
 
 
-@pytest.mark.parametrize("missing", [0.0, 0.25])
+@pytest.mark.parametrize("missing", [0.0, 0.25, 0.95])
 @pytest.mark.parametrize(("rows", "items"), [(1, 1), (70, 3), (70, 13), (2100, 17)])
 def test_groups_give_what_single_items_give(rows: int, items: int, missing: float) -> None:
     """A last group that is not full, or missing as one more answer, shifts counts to a neighbouring item."""
@@ -36,7 +36,7 @@ def test_groups_give_what_single_items_give(rows: int, items: int, missing: floa
     tables = np.empty((packed.codes.shape[1], packed.states**packed.size, len(NODES)))
     group_tables(table, packed.size, packed.states, tables)
     scattered, found = np.zeros_like(tables), (np.empty(rows), np.zeros(table.shape), np.zeros(len(NODES)))
-    grouped_counts(packed.codes, patterns.weights, tables, log_weights, found[0], scattered, found[2])
+    grouped_counts(packed.codes, packed.nothing, patterns.weights, tables, log_weights, found[0], scattered, found[2])
     spread_counts(scattered, packed.size, packed.states, found[1])
     for ours, theirs in zip(found, plain, strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=1e-10, atol=1e-12)

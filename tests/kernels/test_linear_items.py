@@ -70,3 +70,17 @@ def test_one_step_from_far_away_does_not_overshoot(rng):
     linear_objectives(values, NODES, *sums, after)
     assert np.all(after >= before)
     assert np.abs(values[:, :2] - start[:, :2]).max() <= 2.0
+
+
+def test_a_step_that_overshoots_is_halved():
+    """From a flat tail Newton's step passes the maximum so far that the objective falls below where it was."""
+    node_counts = np.exp(-0.5 * NODES**2)
+    node_counts *= 500 / node_counts.sum()
+    p = 1 / (1 + np.exp(-(1.2 * NODES + 0.3)))
+    sums = (np.array([(node_counts * p).sum()]), np.array([(node_counts * p) @ NODES]), node_counts)
+    values = np.array([[1.2, 9.0, -np.inf, np.inf]])
+    before, after = np.empty(1), np.empty(1)
+    linear_objectives(values, NODES, *sums, before)
+    maximise_linear(values, np.array([[False, True]]), 1e6, NODES, *sums, 1)
+    linear_objectives(values, NODES, *sums, after)
+    assert after[0] > before[0]

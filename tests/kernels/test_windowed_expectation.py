@@ -29,8 +29,8 @@ def case(rows: int, items: int, missing: float, slope: float):
 
 @pytest.mark.parametrize(
     ("rows", "items", "missing", "slope"),
-    [(70, 300, 0.0, 1.5), (300, 40, 0.3, 1.0), (70, 3, 0.0, 1.0), (600, 130, 0.5, 8.0)],
-    ids=["narrow", "several blocks", "as wide as the population", "steep and gappy"],
+    [(70, 300, 0.0, 1.5), (300, 40, 0.3, 1.0), (70, 3, 0.0, 1.0), (600, 130, 0.5, 8.0), (300, 40, 0.95, 1.0)],
+    ids=["narrow", "several blocks", "as wide as the population", "steep and gappy", "nearly empty"],
 )
 def test_a_subjects_own_nodes_are_enough(rows: int, items: int, missing: float, slope: float) -> None:
     """A window one node short at either end lowers a log-likelihood where nobody looks."""
@@ -69,3 +69,19 @@ def test_an_impossible_model_has_log_likelihood_minus_infinity() -> None:
     patterns, table = case(70, 8, 0.0, 1.0)
     table[2] = -np.inf
     assert np.isneginf(likelihood.expectation(patterns, table, LOG_WEIGHTS).log_likelihood)
+
+
+@pytest.mark.parametrize("mirrored", [False, True])
+def test_a_peak_between_two_coarse_nodes_is_in_the_window(mirrored: bool) -> None:
+    """The better of two coarse nodes may be 8 sd away from all of the posterior; the other is out of the question."""
+    z = 40.0 * (NODES - np.linspace(0.06, 0.08, 60)[:, None])
+    table = np.stack([-np.logaddexp(0, z), -np.logaddexp(0, -z)], axis=1)
+    if mirrored:
+        table = np.ascontiguousarray(table[:, ::-1, ::-1])
+    codes = np.tile(np.repeat(np.array([1, 0], np.int8), 30), (70, 1))
+    patterns = Patterns(codes, np.ones(70), np.arange(70))
+    each, counts, nodes = np.empty(70), np.zeros(table.shape), np.zeros(len(NODES))
+    expected_counts(codes, patterns.weights, table, LOG_WEIGHTS, each, counts, nodes)
+    found = likelihood.expectation(patterns, table, LOG_WEIGHTS)
+    assert found.log_likelihood == pytest.approx(each.sum(), rel=1e-13)
+    np.testing.assert_allclose(found.node_counts, nodes, rtol=0, atol=1e-10)

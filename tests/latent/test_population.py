@@ -7,7 +7,7 @@ import pytest
 from scipy import optimize
 
 from psyirt.errors import InputError
-from psyirt.latent.population import Grid, NormalPopulation, fit_variance
+from psyirt.latent.population import Grid, NormalPopulation, fit_moments, fit_variance
 from tests.reference.marginal_likelihood import node_weights
 
 
@@ -20,7 +20,7 @@ def test_the_default_grid_is_the_fields() -> None:
 
 
 @pytest.mark.parametrize(
-    "bad", [{"count": 2}, {"low": 1.0, "high": 1.0}, {"low": float("nan")}, {"high": float("inf")}]
+    "bad", [{"count": 2}, {"low": 1.0, "high": 1.0}, {"low": float("nan")}, {"high": float("inf")}, {"high": 1e308}]
 )
 def test_a_grid_that_carries_no_integral_is_refused(bad: dict[str, float]) -> None:
     """NaN nodes would give NaN estimates that look like a failed fit."""
@@ -44,14 +44,71 @@ def test_weights_are_the_renormalised_density(variance: float) -> None:
     np.testing.assert_allclose(weights, node_weights(grid.nodes[:, 0], variance), rtol=1e-11, atol=0)
 
 
+@pytest.mark.parametrize("mean", [0.0, -2.5])
 @pytest.mark.parametrize("variance", [0.3, 1.0, 6.0])
-def test_variance_scores_are_the_derivatives_of_the_log_weights(variance: float) -> None:
-    """A wrong second derivative shows nowhere but in the standard error of the Rasch variance."""
+def test_moment_scores_are_the_derivatives_of_the_log_weights(mean: float, variance: float) -> None:
+    """A wrong second derivative shows nowhere but in the standard error of a free mean or variance."""
     grid, h = Grid(), 1e-4
-    below, at, above = (NormalPopulation(0.0, variance + k * h).log_weights(grid) for k in (-1, 0, 1))
-    first, second = NormalPopulation(0.0, variance).variance_scores(grid)
-    np.testing.assert_allclose(first, (above - below) / (2 * h), rtol=1e-5, atol=1e-6)
-    np.testing.assert_allclose(second, (above - 2 * at + below) / h**2, rtol=1e-4, atol=1e-4)
+
+    def at(i: int, j: int) -> np.ndarray:
+        return NormalPopulation(mean + i * h, variance + j * h).log_weights(grid)
+
+    first, second = NormalPopulation(mean, variance).moment_scores(grid, ("mean", "variance"))
+    np.testing.assert_allclose(first[0], (at(1, 0) - at(-1, 0)) / (2 * h), rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(first[1], (at(0, 1) - at(0, -1)) / (2 * h), rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(second[0, 0], (at(1, 0) - 2 * at(0, 0) + at(-1, 0)) / h**2, rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(second[1, 1], (at(0, 1) - 2 * at(0, 0) + at(0, -1)) / h**2, rtol=1e-4, atol=1e-4)
+    mixed = (at(1, 1) - at(1, -1) - at(-1, 1) + at(-1, -1)) / (4 * h**2)
+    np.testing.assert_allclose(second[0, 1], mixed, rtol=1e-4, atol=1e-4)
+    np.testing.assert_array_equal(second[0, 1], second[1, 0])
+
+
+def test_moment_scores_come_in_the_order_asked_for() -> None:
+    """The variance's slope in the mean's place would send EM away from the maximum."""
+    grid, population = Grid(), NormalPopulation(0.5, 2.0)
+    first, second = population.moment_scores(grid, ("mean", "variance"))
+    for k, name in enumerate(("mean", "variance")):
+        one, bend = population.moment_scores(grid, (name,))
+        np.testing.assert_array_equal(one[0], first[k])
+        np.testing.assert_array_equal(bend[0, 0], second[k, k])
+    none, no_bend = population.moment_scores(grid, ())
+    assert (none.shape, no_bend.shape) == ((0, grid.count), (0, 0, grid.count))
+
+
+@pytest.mark.parametrize("mean", [-1.7, 0.0, 3.0])
+def test_the_fitted_moments_maximise_the_expected_log_density(mean: float) -> None:
+    """EM's latent step must reach the maximum, or it converges to something else than the likelihood's."""
+    grid = Grid(81, -8.0, 8.0)
+    theta = grid.nodes[:, 0]
+    counts = 300.0 * np.exp(NormalPopulation(mean, 1.4).log_weights(grid)) * (1.2 + np.sin(theta))
+
+    def loss(moments: np.ndarray) -> float:
+        return -float(counts @ NormalPopulation(moments[0], float(np.exp(moments[1]))).log_weights(grid))
+
+    found = np.array([0.0, 1.0])
+    for _ in range(5):
+        found = fit_moments(counts, NormalPopulation(*found), grid, ("mean", "variance"))
+    best = optimize.minimize(loss, [mean, 0.0], method="Nelder-Mead", options={"xatol": 1e-7, "fatol": 1e-11})
+    np.testing.assert_allclose([found[0], np.log(found[1])], best.x, atol=1e-4)
+    known = NormalPopulation(0.3, 2.0)
+    assert fit_moments(counts, known, grid, ()).shape == (0,)
+    (only_mean,) = fit_moments(counts, known, grid, ("mean",))
+    assert only_mean == pytest.approx(counts @ theta / counts.sum(), abs=1e-2)
+
+
+@pytest.mark.parametrize("mean", [-5.0, -0.4, 2.0])
+def test_the_moments_never_lower_the_expected_log_density(mean: float) -> None:
+    """On few and narrow nodes the pooled moments themselves may lower it, and EM would not be monotone."""
+    grid = Grid(9, -3.0, 2.0)
+    counts = np.exp(NormalPopulation(mean, 3.0).log_weights(grid))
+    population = NormalPopulation(0.0, 0.2)
+    reached = counts @ population.log_weights(grid)
+    for _ in range(30):
+        found = fit_moments(counts, population, grid, ("mean", "variance"))
+        assert grid.low <= found[0] <= grid.high
+        population = NormalPopulation(*found)
+        before, reached = reached, counts @ population.log_weights(grid)
+        assert reached >= before - 1e-12
 
 
 @pytest.mark.parametrize("moment", [0.05, 0.57, 1.02, 4.0, 9.0])

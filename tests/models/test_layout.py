@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from psyirt.errors import InputError
 from psyirt.models.item_types import FREE, SHARED, ItemType, Slot, fixed
 from psyirt.models.layout import make_layout
 from psyirt.models.registry import ITEM_TYPES
@@ -65,6 +66,27 @@ def test_a_misspelt_or_half_given_slot_is_refused(slot: tuple[object, ...]) -> N
         Slot(*slot)  # type: ignore[arg-type]
     assert FREE.state == "free"
     assert SHARED.state == "shared"
+
+
+def test_free_moments_end_the_free_vector_in_one_order() -> None:
+    """Mean and variance exchanged would start, step and be reported as each other."""
+    layout = make_layout(ITEMS, [ITEM_TYPES["2PL"]] * 3, SLOTS, free_moments=("variance", "mean"))
+    assert layout.names[-2:] == (("mean", ""), ("variance", ""))
+    assert (layout.size, layout.item_size) == (8, 6)
+    assert make_layout(ITEMS, [ITEM_TYPES["Rasch"]] * 3, SLOTS).free_moments == ("variance",)
+    assert make_layout(ITEMS, [ITEM_TYPES["Rasch"]] * 3, SLOTS, free_moments=()).size == 3
+    with pytest.raises(InputError, match="no latent moment is called 'sd'"):
+        make_layout(ITEMS, [ITEM_TYPES["2PL"]] * 3, SLOTS, free_moments=("sd",))
+
+
+def test_a_layout_without_free_items_places_nothing() -> None:
+    """Where every item is known, only the moments are free, and no index may point into an empty vector."""
+    known = ItemType("known", fixed(1.2), fixed(0.3), fixed(0.1), fixed(1.0))
+    layout = make_layout(ITEMS, [known] * 3, SLOTS, free_moments=("mean",))
+    assert (layout.size, layout.item_size) == (1, 0)
+    assert not layout.is_shared.any()
+    np.testing.assert_array_equal(layout.values(np.array([0.7]))[:, :2], [[1.2, 0.3]] * 3)
+    assert layout.fold(np.ones((3, 4))).shape == layout.free(layout.fixed).shape == (0,)
 
 
 def test_numbered_slopes_are_treated_as_slopes() -> None:

@@ -30,9 +30,9 @@ def log_probability(response: int, theta: float, item: Item) -> float:
     return math.log(probability) if response == 1 else math.log1p(-probability)
 
 
-def node_weights(nodes: Sequence[float], variance: float = 1.0) -> list[float]:
-    """Normal density with mean 0 at the nodes, scaled to sum to 1."""
-    density = [math.exp(-0.5 * node * node / variance) for node in nodes]
+def node_weights(nodes: Sequence[float], variance: float = 1.0, mean: float = 0.0) -> list[float]:
+    """Normal density at the nodes, scaled to sum to 1."""
+    density = [math.exp(-0.5 * (node - mean) ** 2 / variance) for node in nodes]
     return [value / math.fsum(density) for value in density]
 
 

@@ -39,6 +39,8 @@ LSAT6_3PL_LOGIT_C = [0.499415, 0.497430, 0.478732, 0.498021, 0.499134]
     ("section", "model", "kind", "expected"),
     [
         (6, "2PL", "louis", LSAT6_2PL_LOUIS),
+        (6, "2PL", "oakes", LSAT6_2PL_LOUIS),
+        (6, "Rasch", "oakes", LSAT6_RASCH_OAKES),
         (6, "2PL", "crossprod", LSAT6_2PL_CROSSPROD),
         (6, "2PL", "sandwich", LSAT6_2PL_SANDWICH),
         (6, "Rasch", "louis", LSAT6_RASCH_OAKES),
@@ -127,6 +129,8 @@ def test_an_information_matrix_that_is_not_positive_definite_names_its_items() -
     assert set(found.problems) == set(range(fit.layout.size))
     guilty = {fit.layout.names[at][1] for at, why in found.problems.items() if "not positive definite here" in why}
     assert guilty == {"i4"}
+    assert any("not positive definite" in note and "caused by i4" in note for note in found.notes)
+    assert "caused by i4" in fit.summary()
     assert all("i4" in why for at, why in found.problems.items() if fit.layout.names[at][1] != "i4")
     assert fit.items["note"].str.contains("not positive definite").all()
 
@@ -149,8 +153,14 @@ def test_an_unknown_kind_and_a_full_matrix_that_is_too_large_are_refused(monkeyp
     with pytest.raises(InputError, match="Known: louis"):
         fit.cov("oaks")
     monkeypatch.setattr(module, "FULL_LIMIT", 5)
-    with pytest.raises(InputError, match="item-blocks"):
-        fit.cov("louis")
+    for kind, options in (
+        ("oakes", {}),
+        ("crossprod", {}),
+        ("cluster", {"groups": range(32)}),
+        ("bootstrap", {"seed": 1}),
+    ):
+        with pytest.raises(InputError, match="full covariance of 10 parameters"):
+            fit.cov(kind, **options)
 
 
 def test_the_sandwich_with_a_prior_is_the_twins() -> None:
@@ -203,3 +213,31 @@ def test_a_prior_dominates_from_nine_tenths_of_its_own_sd_on(prior: NormalOnLogi
     assert [any("c is dominated by its prior" in part for part in parts) for parts in notes] == [
         False, False, True, True, False,
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("kind", "options"),
+    [
+        ("louis", {"groups": [1, 2]}),
+        ("sandwich", {"seed": 1}),
+        ("cluster", {"groups": [1, 2], "replications": 10}),
+        ("bootstrap", {"seed": 1, "groups": [1, 2]}),
+        ("oakes", {"progress": print}),
+    ],
+)
+def test_options_of_another_kind_are_refused(kind: str, options: dict[str, object]) -> None:
+    """Groups that are ignored leave a reader with standard errors of independent subjects."""
+    responses, frequencies = lsat(6)
+    fit = fit_mml(responses, "2PL", weights=frequencies)
+    with pytest.raises(InputError, match="It belongs to kind="):
+        fit.cov(kind, **options)
+
+
+def test_a_matrix_of_another_kind_is_labelled_like_the_default() -> None:
+    """Options must reach the covariance, not get lost on the way to a table."""
+    responses = Responses.from_array(simulated(200, 4, seed=3))
+    fit = fit_mml(responses, "2PL")
+    groups = np.arange(200) % 50
+    table = fit.cov_params("cluster", groups=groups)
+    np.testing.assert_array_equal(table, fit.cov("cluster", groups=groups).matrix)
+    assert list(table.index) == list(fit.params.index)

@@ -175,7 +175,11 @@ def test_an_item_that_needs_guessing_stays_3pl_and_easy_items_show_the_lack_of_p
         ({"exclude": {"zz": "because"}}, "excluded item 'zz' is unknown"),
         ({"rules": "strict"}, "no preset is called 'strict'"),
         ({"holdout": 1.5}, "a holdout of 1.5"),
-        ({"holdout": 0.0001}, "a holdout of 0.0001"),
+        ({"holdout": 0.0001}, "a holdout of 0.0001 of 100 subjects holds out nobody"),
+        ({"holdout": 0.9999}, "holds out everybody"),
+        ({"exclude": {"i1": None}}, "the reason for 'i1' is a NoneType"),
+        ({"groups": {f"i{k}": None if k == 3 else "x" for k in range(1, 11)}}, "1 items have no group.*'i3'"),
+        ({"groups": {f"i{k}": " " if k == 3 else "x" for k in range(1, 11)}}, "1 items have no group.*'i3'"),
     ],
 )
 def test_what_does_not_fit_the_data_is_refused(options, message):
@@ -284,12 +288,59 @@ def test_the_holdout_is_fitted_by_the_builds_own_estimator():
     assert sizes == [400, 100]
 
 
+def test_the_holdout_is_fitted_with_the_retained_items_own_models():
+    """A 3PL item checked as a 2PL misfits for a reason that is not the scale's."""
+    asked = []
+
+    def noting(responses, model, **options):
+        asked.append((responses.shape[0], dict(model) if isinstance(model, dict) else model))
+        return fit_mml(responses, model, **options)
+
+    bank = pd.DataFrame(
+        {"a": 2.0, "b": np.linspace(-2.0, 1.0, 10), "c": [0.0] * 9 + [0.35]}, index=[f"i{k}" for k in range(10)]
+    )
+    responses = simulate_responses(3000, bank, seed=1).responses
+    build = build_scale(responses, rules=(), holdout=0.2, fit=noting)
+    models = build.scales["all"].items["model"].to_dict()
+    assert "3PL" in models.values()
+    subjects, kinds = asked[-1]
+    assert subjects == 600
+    assert {item: kind.name for item, kind in kinds.items()} == models
+
+
+def test_what_the_last_fit_still_says_is_not_blamed_on_an_early_round():
+    """Two blocks without common subjects are a doubt of every round, and of the scale."""
+    frame = good(13, 600)
+    frame["i13"] = 1 - frame["i13"]
+    frame.iloc[:300, 6:12] = np.nan
+    frame.iloc[300:, :6] = np.nan
+    frame.loc[:, "i13"] = frame["i13"].where(np.arange(600) < 300)
+    notes = (
+        build_scale(Responses.from_frame(frame), rules=(NegativeDiscrimination(),), options=QUICK).groups["all"].notes
+    )
+    assert sum("2 blocks that share nothing" in note for note in notes) == 1
+    assert not any(note.startswith("the fit of round") for note in notes)
+
+
 def test_a_holdout_too_small_to_fit_is_a_note_and_not_the_end_of_the_build():
     """Two held-out subjects leave every item constant or nearly so."""
     group = build_scale(Responses.from_frame(good(8, 200)), rules=(), options=QUICK, holdout=0.005).groups["all"]
     assert group.scale is not None
     assert group.holdout is None
     assert any(note.startswith("no check on held-out subjects:") for note in group.notes)
+
+
+def test_people_who_saw_none_of_a_groups_items_are_no_part_of_its_crowd():
+    """Two halves of a study, each its own people: the other half's stood at theta 0 and shifted every percentile."""
+    apart = pd.concat([good(8, 300, 1, "e"), good(8, 300, 2, "n").set_axis([f"t{k}" for k in range(300)])], axis=1)
+    groups = {item: item[0] for item in apart.columns}
+    scale = build_scale(Responses.from_frame(apart), groups, options=QUICK).scales["e"]
+    alone = build_scale(Responses.from_frame(good(8, 300, 1, "e")), options=QUICK).scales["all"]
+    assert scale.crowd is not None
+    assert scale.crowd.n == 300
+    np.testing.assert_array_equal(scale.crowd.members(), alone.crowd.members())
+    assert scale.quality.empirical_reliability == alone.quality.empirical_reliability
+    assert scale.quality.median_se == alone.quality.median_se
 
 
 def test_gold_of_some_items_only_is_a_key_of_those():

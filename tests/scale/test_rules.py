@@ -232,3 +232,19 @@ def test_thresholds_out_of_range_are_refused(rule, options):
     """Such a rule would never fire, or always."""
     with pytest.raises(InputError, match=next(iter(options))):
         rule(**options)
+
+
+def gappy(clean, rows):
+    """The clean data with one missing answer in each of the first rows, fitted again."""
+    frame = clean.responses.to_frame()
+    frame.iloc[:rows, 0] = np.nan
+    return fit_mml(Responses.from_frame(frame))
+
+
+def test_the_share_of_complete_rows_is_enough_at_the_bound_and_not_below(clean):
+    """40 of 800 incomplete is 95 % complete exactly."""
+    at, below = Evidence(gappy(clean, 40)), Evidence(gappy(clean, 41))
+    assert at.item_fit.frame["p"].notna().all()
+    assert at.notes == ["S-X2 uses the 95.0% of subjects who answered every item"]
+    assert below.item_fit.frame["p"].isna().all()
+    assert below.notes == []

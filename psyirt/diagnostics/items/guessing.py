@@ -126,9 +126,9 @@ def _one_item(calibration: Calibration, held: HeldItem, j: int) -> tuple[float, 
     assert patterns is not None
     kinds = list(calibration.item_types)
     kinds[j] = THREE_PL
-    layout = make_layout(calibration.item_names, kinds, calibration.layout.slots, frees_variance=False)
+    layout = make_layout(calibration.item_names, kinds, calibration.layout.slots, free_moments=())
     problem = Problem(
-        patterns, calibration.model, layout, FreePriors(layout.size), calibration.grid, calibration.population.variance
+        patterns, calibration.model, layout, FreePriors(layout.size), calibration.grid, calibration.population
     )
     table = calibration.item_parameters.values.copy()
     table[j] = values

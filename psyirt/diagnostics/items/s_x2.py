@@ -182,7 +182,7 @@ def _rows(calibration: Calibration, cells: ScoreCells) -> pd.DataFrame:
             calibration, f"not valid: the model gives no probability to observed sum scores ({scores})"
         )
     layout = calibration.layout
-    free = layout.is_free.sum(axis=1) + int(layout.frees_variance)
+    free = layout.is_free.sum(axis=1) + len(layout.free_moments)
     chi_square, rows = np.full(len(free), np.nan), np.zeros(len(free))
     notes = [""] * len(free)
     for j in range(len(free)):

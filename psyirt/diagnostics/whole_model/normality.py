@@ -141,8 +141,8 @@ def _score_probabilities(calibration: Calibration, correct: Array, wrong: Array)
         slopes[1:, at[free]] += of_item[free].T
         slopes[:-1, at[free]] -= of_item[free].T
     whole = score_distribution(correct, wrong)
-    if layout.frees_variance:
-        slopes[:, -1] = whole @ (weights * calibration.population.variance_scores(calibration.grid)[0])
+    latent, _ = calibration.population.moment_scores(calibration.grid, layout.free_moments)
+    slopes[:, layout.item_size :] = whole @ (weights * latent).T
     return whole @ weights, slopes
 
 

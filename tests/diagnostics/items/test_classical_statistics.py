@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from psyirt.data.patterns import collapse
 from psyirt.data.responses import Responses
 from psyirt.diagnostics import classical
+from psyirt.estimation.item_rest import item_rest_correlations
 from tests.reference import classical as twin
 from tests.small_data import lsat, simulated
 
@@ -69,3 +71,13 @@ def test_gaps_have_notes() -> None:
     pair = classical(Responses.from_array(codes[:, [0, 3]]))
     assert pair["note"].str.contains("fewer than two items").all()
     assert np.isfinite(pair.alpha)
+
+
+def test_a_subject_who_answered_one_item_alone_has_no_rest_score() -> None:
+    """Counted, such subjects divide by zero, or pull the correlation towards nothing."""
+    codes = simulated(200, 6, seed=3)
+    lone = np.full((50, 6), -1)
+    lone[:, 0] = np.arange(50) % 2
+    patterns = collapse(Responses.from_array(np.vstack([codes, lone])))
+    alone = collapse(Responses.from_array(codes))
+    np.testing.assert_allclose(item_rest_correlations(patterns), item_rest_correlations(alone), rtol=1e-12)

@@ -1,0 +1,1 @@
+"""Second derivatives of the marginal likelihood and scores of the subjects, from likelihood and models alone."""
