@@ -8,6 +8,9 @@ from psyirt.scale.build import ScaleBuild
 from psyirt.scale.group_builder import GroupBuild
 from psyirt.scale.holdout import holdout_line
 
+# removals that are printed; more would push the rest of the report off the screen
+_SHOWN = 30
+
 
 def show_build(screen: Screen, build: ScaleBuild) -> None:
     """Print every group's outcome.
@@ -43,7 +46,9 @@ def _show_removals(screen: Screen, group: GroupBuild) -> None:
         return
     rows = [(str(row["iteration"]), str(row["item"]), str(row["rule"]), str(row["reason"])) for row in group.history]
     screen.say(f"  {counted(len(rows), 'item')} removed:")
-    screen.table(("round", "item", "rule", "because"), rows, left=4)
+    screen.table(("round", "item", "rule", "because"), rows[:_SHOWN], left=4)
+    if len(rows) > _SHOWN:
+        screen.say(f"  and {len(rows) - _SHOWN} more, all in history.csv")
 
 
 def _show_evidence(screen: Screen, group: GroupBuild) -> None:

@@ -91,6 +91,12 @@ class GroupBuilder:
         """Exclude, test guessing, prune, judge."""
         history = [_row(0, name, Flag(item, "excluded by you", np.nan, np.nan, why)) for item, why in excluded.items()]
         remaining = [item for item in items if item not in excluded]
+        few = self._too_few_answers(responses.select(items=remaining)) if remaining else {}
+        history += [_row(0, name, flag) for flag in few.values()]
+        remaining = [item for item in remaining if item not in few]
+        if few and len(remaining) < self.options.min_items:
+            why = f"{len(few)} of {len(items)} items have fewer than {self.options.min_answers} answers"
+            return GroupBuild(name, tuple(items), None, None, None, tuple(history), reasons=(why,))
         kinds, guessing, reasons = self._guessing(name, responses, remaining)
         if reasons:
             return GroupBuild(name, tuple(items), None, None, None, tuple(history), guessing, reasons=tuple(reasons))
@@ -103,8 +109,8 @@ class GroupBuilder:
         eigenvalues = scale = held = None
         if calibration is not None and calibration.responses is not None and not reasons:
             eigenvalues = tetrachoric(calibration.responses).eigenvalues["eigenvalue"].to_numpy()
-            reasons = self._verdict(pruned.candidates, calibration, eigenvalues)
-        if calibration is not None:
+            reasons = self._verdict(calibration, eigenvalues)
+        if calibration is not None and not pruned.reasons:
             notes += self._warnings(pruned.candidates, calibration, eigenvalues)
         if calibration is not None and not reasons:
             scale = self._scale(name, responses, calibration, evidence, history)
@@ -124,6 +130,16 @@ class GroupBuilder:
             reasons=tuple(reasons),
             notes=tuple(dict.fromkeys(notes)),
         )
+
+    def _too_few_answers(self, responses: Responses) -> dict[str, Flag]:
+        """Items from whose answers no slope can be learnt."""
+        answers = sum((block.codes >= 0).sum(axis=0) for block in responses.blocks())
+        least = self.options.min_answers
+        return {
+            item: Flag(item, "too few answers", float(count), float(least), f"{count} answers")
+            for item, count in zip(responses.item_names, np.atleast_1d(answers).tolist(), strict=True)
+            if count < least
+        }
 
     def _guessing(
         self, name: str, responses: Responses, items: list[str]
@@ -145,16 +161,12 @@ class GroupBuilder:
             kinds[str(item)] = THREE_PL
         return kinds, table, []
 
-    def _verdict(self, candidates: int, calibration: Calibration, eigenvalues: np.ndarray) -> list[str]:
-        """Why what remains of `candidates` items is no scale; empty if it is one."""
+    def _verdict(self, calibration: Calibration, eigenvalues: np.ndarray) -> list[str]:
+        """Why what remains is no scale; empty if it is one."""
         kept = len(calibration.item_names)
         reasons = []
         if kept < self.options.min_items:
             reasons.append(f"{kept} items remain, a scale needs {self.options.min_items}")
-        if candidates - kept > self.options.max_removed_share * candidates:
-            reasons.append(
-                f"{candidates - kept} of {candidates} items had to leave: one ability does not fit the group"
-            )
         if not calibration.converged:
             reasons.append(f"the last fit did not converge: {calibration.status}")
         if len(eigenvalues) > 1 and eigenvalues[0] < self.options.min_eigenvalue_ratio * eigenvalues[1]:

@@ -23,6 +23,8 @@ class BuildOptions:
         Whether each item's guessing parameter is tested before pruning; items that need one stay 3PL.
     min_complete_share : float
         S-X2 needs complete rows; the rule applies if at least this share of subjects has no missing response.
+    min_answers : int
+        An item with fewer answers than this leaves before any fit: no slope can be learnt from them.
     min_items : int
         Fewer items than this are no scale.
     max_removed_share : float
@@ -38,6 +40,7 @@ class BuildOptions:
     adjust: str = "holm"
     test_guessing: bool = True
     min_complete_share: float = 0.95
+    min_answers: int = 30
     min_items: int = 5
     max_removed_share: float = 0.5
     min_eigenvalue_ratio: float = 2.0
@@ -50,6 +53,9 @@ class BuildOptions:
             raise InputError(f"adjust is {self.adjust!r}", place, "Give 'holm' or 'fdr_bh'")
         require(self.test_guessing, bool, "test_guessing", place, "Give True or False")
         require(self.min_items, int, "min_items", place, "Give a whole number, 3 or more")
+        require(self.min_answers, int, "min_answers", place, "Give a whole number, 0 or more")
+        if self.min_answers < 0:
+            raise InputError(f"min_answers is {self.min_answers}", place, "Give 0 or more")
         require(self.mml, MMLOptions, "mml", place, "Give MMLOptions(...)")
         for name in ("min_complete_share", "max_removed_share", "min_eigenvalue_ratio"):
             require(getattr(self, name), Real, name, place, "Give a number")

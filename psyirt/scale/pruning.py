@@ -13,6 +13,7 @@ import numpy as np
 from psyirt.data.responses import Responses
 from psyirt.errors import InputError, PsyirtWarning
 from psyirt.foundation.progress import Progress, ProgressEvent
+from psyirt.foundation.words import counted
 from psyirt.models.item_types import ItemType
 from psyirt.results.calibration import Calibration
 from psyirt.scale.evidence import Evidence
@@ -20,6 +21,9 @@ from psyirt.scale.options import BuildOptions
 from psyirt.scale.rules import Flag, Rule
 
 Estimator = Callable[..., Calibration]
+
+# doubts of earlier fits that are told word for word
+_TOLD = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +117,14 @@ def prune(
         constant += len(apart)
         gone = {flag.item for flag in (*apart, *flags)}
         remaining = [item for item in remaining if item not in gone]
+        candidates = len(responses.item_names) - constant
         if not flags:
+            break
+        if candidates - len(remaining) > options.max_removed_share * candidates:
+            reasons.append(
+                f"{candidates - len(remaining)} of {candidates} items had to leave: one ability does not fit the group "
+                "(pruning stopped there)"
+            )
             break
     notes = [] if evidence is None else evidence.notes
     return Pruned(
@@ -160,4 +171,10 @@ def _fit_notes(doubts: Sequence[tuple[str, ...]]) -> list[str]:
     past: dict[str, int] = {}
     for iteration, said in enumerate(earlier, start=1):
         past |= {text: iteration for text in said if text not in past and text not in last}
-    return [*last, *(f"the fit of round {iteration} said: {text}" for text, iteration in past.items())]
+    told = [f"the fit of round {iteration} said: {text}" for text, iteration in list(past.items())[:_TOLD]]
+    more = len(past) - len(told)
+    return [
+        *last,
+        *told,
+        *([f"{counted(more, 'more doubt')} of earlier fits, all about items that left"] if more else []),
+    ]

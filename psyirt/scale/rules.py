@@ -109,8 +109,8 @@ class NegativeDiscrimination:
 class RunawaySlope:
     """The data separate right from wrong answers: the slope has no finite estimate, and is beyond `max_slope`.
 
-    Few wrong answers, all by the least able, do that in a small crowd; so do two copies of one item. One item leaves
-    per round, the steepest.
+    Few wrong answers, all by the least able, do that in a small crowd; so do two copies of one item. The steeper half
+    leaves per round: of two copies one, which heals the other.
     """
 
     max_slope: float = RUNAWAY_SLOPE
@@ -122,10 +122,12 @@ class RunawaySlope:
 
     def __call__(self, evidence: Evidence) -> list[Flag]:
         """See :class:`Rule`."""
-        item, a = max(evidence.slopes.items(), key=lambda pair: abs(pair[1]))
-        if abs(a) <= self.max_slope:
-            return []
-        return [Flag(item, self.name, a, self.max_slope, f"slope {a:.1f}: there is no finite estimate")]
+        steep = sorted(evidence.slopes.items(), key=lambda pair: -abs(pair[1]))
+        away = [(item, a) for item, a in steep if abs(a) > self.max_slope]
+        return [
+            Flag(item, self.name, a, self.max_slope, f"slope {a:.1f}: there is no finite estimate")
+            for item, a in away[: (len(away) + 1) // 2]
+        ]
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from psyirt.scale.build import ScaleBuild
     from psyirt.scale.group_builder import GroupBuild
 
+# removals under one rule that are told one by one
+_SHOWN = 30
+
 
 def build_summary(build: ScaleBuild) -> str:
     """One paragraph per group.
@@ -36,7 +39,8 @@ def _group(group: GroupBuild) -> str:
     lines += _guessing(group)
     for rule, rows in _by_rule(group).items():
         lines.append(f"  left under '{rule}' ({len(rows)}):")
-        lines += [f"    round {row['iteration']}: {row['item']} ({row['reason']})" for row in rows]
+        lines += [f"    round {row['iteration']}: {row['item']} ({row['reason']})" for row in rows[:_SHOWN]]
+        lines += [f"    and {len(rows) - _SHOWN} more, all in the history"] if len(rows) > _SHOWN else []
     if group.eigenvalues is not None and len(group.eigenvalues) > 1:
         first, second = group.eigenvalues[:2]
         lines.append(f"  tetrachoric eigenvalues {first:.2f}, {second:.2f} (ratio {first / second:.1f})")

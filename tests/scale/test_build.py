@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -15,7 +17,7 @@ from psyirt.scale.build import build_scale
 from psyirt.scale.group_builder import HISTORY_COLUMNS
 from psyirt.scale.holdout import holdout_line
 from psyirt.scale.options import BuildOptions
-from psyirt.scale.rules import LocalDependence, NegativeDiscrimination, TooFlat
+from psyirt.scale.rules import LocalDependence, NegativeDiscrimination, RunawaySlope, TooFlat
 from psyirt.simulation import simulate_responses
 
 QUICK = BuildOptions(test_guessing=False)
@@ -219,7 +221,7 @@ def test_two_blocks_without_common_subjects_are_built_with_a_warning_and_a_note(
 @pytest.mark.parametrize("subjects", [2, 3, 5, 10])
 def test_a_tiny_crowd_ends_in_words_and_not_in_a_traceback(subjects):
     codes = np.random.default_rng(subjects).integers(0, 2, (subjects, 6))
-    build = build_scale(Responses.from_array(codes))
+    build = build_scale(Responses.from_array(codes), options=BuildOptions(min_answers=0))
     assert build.scales or build.groups["all"].reasons
 
 
@@ -248,9 +250,32 @@ def test_a_group_that_lost_more_than_its_share_is_no_scale():
     frame[["i1", "i2", "i3"]] = 1 - frame[["i1", "i2", "i3"]]
     strict = BuildOptions(test_guessing=False, max_removed_share=0.29)
     group = build_scale(Responses.from_frame(frame), rules=(NegativeDiscrimination(),), options=strict).groups["all"]
-    assert group.reasons == ("3 of 10 items had to leave: one ability does not fit the group",)
+    assert group.reasons == ("3 of 10 items had to leave: one ability does not fit the group (pruning stopped there)",)
     exact = BuildOptions(test_guessing=False, max_removed_share=0.3)
     assert build_scale(Responses.from_frame(frame), rules=(NegativeDiscrimination(),), options=exact).scales
+
+
+def test_items_with_few_answers_leave_before_any_fit():
+    """Ten labels an item, 722 items: nearly every slope ran away, and one left per round for a quarter of an hour."""
+    frame = good(8, 400).astype(float)
+    frame.loc[frame.index[29:], ["i7", "i8"]] = np.nan
+    build = build_scale(Responses.from_frame(frame), rules=(), options=QUICK)
+    rows = build.history.set_index("item")
+    assert rows["rule"].to_dict() == {"i7": "too few answers", "i8": "too few answers"}
+    assert rows.loc["i7", ["iteration", "value", "threshold"]].tolist() == [0, 29.0, 30.0]
+    assert list(build.scales["all"].item_names) == [f"i{k}" for k in range(1, 7)]
+    few = build_scale(Responses.from_frame(frame.iloc[:20]), rules=(), options=QUICK)
+    assert few.groups["all"].reasons == ("8 of 8 items have fewer than 30 answers",)
+    lax = BuildOptions(test_guessing=False, min_answers=0)
+    assert build_scale(Responses.from_frame(frame), rules=(), options=lax).history.empty
+
+
+def test_many_runaway_slopes_leave_by_halves():
+    """One a round would take as many refits as items."""
+    table = pd.DataFrame({"a": [50.0, -40.0, 30.0, 25.0, 21.0, 1.0]}, index=[f"i{k}" for k in range(6)])
+    stub = SimpleNamespace(slopes=table["a"].to_dict())
+    assert [flag.item for flag in RunawaySlope()(stub)] == ["i0", "i1", "i2"]
+    assert [flag.item for flag in RunawaySlope()(SimpleNamespace(slopes={"i0": 50.0, "i1": 49.0}))] == ["i0"]
 
 
 def test_a_last_fit_that_did_not_converge_is_no_scale():
