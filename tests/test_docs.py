@@ -15,6 +15,7 @@ from __future__ import annotations
 import contextlib
 import inspect
 import io
+import json
 import re
 import shlex
 from collections.abc import Iterator
@@ -246,6 +247,26 @@ def test_every_page_is_in_the_index() -> None:
     absent = [page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md") if page.name != "index.md"]
     assert len(absent) > 5
     assert not [name for name in absent if DOCS / name not in linked]
+
+
+def test_every_column_that_is_written_is_explained(folder: Path) -> None:
+    """A column without a line in the reference is guessed at."""
+    run_command("psyirt demo --workers 200 --out study", "here")
+    text = (DOCS / "reference" / "files.md").read_text(encoding="utf-8")
+    explained = set(re.findall(r"`([^`\s]+)`", text))
+    files = sorted((folder / "study").rglob("*.csv"))
+    study = {"labels.csv", "gold.csv", "predictions.csv"}
+    headers = (file.read_text("utf-8").partition("\n")[0] for file in files if file.name not in study)
+    columns = {name for header in headers for name in header.split(",")}
+    assert len(columns) > 50
+    assert not columns - explained
+    written = {file.name for file in (folder / "study").rglob("*") if file.is_file()}
+    assert not written - explained
+    scales = json.loads((folder / "study" / "scales" / "scale.json").read_text("utf-8"))
+    build = json.loads((folder / "study" / "scales" / "build.json").read_text("utf-8"))
+    keys = set(scales) | set(scales["scales"][0]) | set(scales["scales"][0]["quality"]) | set(build)
+    keys |= set(next(iter(build["groups"].values())))
+    assert not keys - explained
 
 
 def api_rows() -> Iterator[tuple[str, str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from psyirt.cli.screen import Screen, number
 from psyirt.foundation.words import counted
 from psyirt.scale.build import ScaleBuild
+from psyirt.scale.description import shape_lines
 from psyirt.scale.group_builder import GroupBuild
 from psyirt.scale.holdout import holdout_line
 
@@ -63,7 +64,10 @@ def evidence_lines(group: GroupBuild) -> list[str]:
         frame = group.guessing.frame
         found = [str(item) for item in frame.index[frame["flag"]]]
         named = f" ({', '.join(found)})" if found else ""
-        lines.append(f"guessing: {len(found)} of {len(frame)} items need a lower asymptote{named}")
+        lines.append(
+            f"guessing: {len(found)} of {counted(len(frame), 'item')} {'needs' if len(found) == 1 else 'need'} "
+            f"a lower asymptote{named}"
+        )
         power = float(frame["power"].median())
         lines.append(
             f"  power to find guessing at chance level: median {power:.2f} over the items"
@@ -72,6 +76,8 @@ def evidence_lines(group: GroupBuild) -> list[str]:
     if group.eigenvalues is not None and len(group.eigenvalues) > 1:
         first, second = map(float, group.eigenvalues[:2])
         lines.append(f"tetrachoric eigenvalues {first:.2f}, {second:.2f} (ratio {number(first / second, 1)})")
+    if group.scale is not None:
+        lines += shape_lines(group.scale)
     if group.holdout is not None:
         lines.append(holdout_line(group.holdout))
     return lines + [f"note: {note}" for note in group.notes]

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from psyirt import __version__
@@ -37,8 +38,9 @@ def items_table(build: ScaleBuild, crowd: Crowd) -> pd.DataFrame:
     -------
     DataFrame, index item
         Columns group, retained, left_at (iteration), rule, reason; n, proportion_correct, item_rest (over all items of
-        the group, before anything left); a, b, c, d, intercept, their standard errors, model, note at the last fit, of
-        items that had left before at the first; and the last fit's communality and S-X2.
+        the group, before anything left); majority_label and majority_share: the most frequent answer (empty where two
+        are equally frequent) and its share of the answers; a, b, c, d, intercept, their standard errors, model, note at
+        the last fit, of items that had left before at the first; and the last fit's communality and S-X2.
     """
     return pd.concat([_group_items(group, crowd) for group in build.groups.values()])
 
@@ -54,12 +56,12 @@ def _group_items(group: GroupBuild, crowd: Crowd) -> pd.DataFrame:
             "left_at": gone["iteration"].reindex(names).astype("Int64"),
             "rule": gone["rule"].reindex(names),
             "reason": gone["reason"].reindex(names),
-            "n": before["n"],
+            "n": _whole(before["n"]),
             "proportion_correct": before["difficulty"],
             "item_rest": before["item_rest"],
         },
         index=names,
-    )
+    ).join(crowd.majorities[["majority_label", "majority_share"]])
     if group.calibration is not None and group.first_calibration is not None:
         last, first = (fit.items.drop(columns="n") for fit in (group.calibration, group.first_calibration))
         # an item that left keeps the numbers it left with
@@ -67,6 +69,11 @@ def _group_items(group: GroupBuild, crowd: Crowd) -> pd.DataFrame:
     if group.evidence is not None:
         table = table.join(group.evidence.statistics.rename(columns=FIT_COLUMNS))
     return table
+
+
+def _whole(counts: pd.Series) -> pd.Series:
+    """Counts as whole numbers; sums of weights may be none."""
+    return counts.astype("int64") if np.all(counts % 1 == 0) else counts
 
 
 def abilities_table(build: ScaleBuild, crowd: Crowd) -> pd.DataFrame:

@@ -10,15 +10,17 @@ import pandas as pd
 
 from psyirt.cli.screen import Screen, number
 from psyirt.data.attention import AttentionRule, ScreeningResult
+from psyirt.data.columns import listed
 from psyirt.data.grading import Unanswered
 from psyirt.data.label_map import NA_LABELS
 from psyirt.data.labels import CrowdLabels
+from psyirt.data.majority import against_gold, item_majorities
 from psyirt.foundation.words import counted
 
 if TYPE_CHECKING:
     from psyirt.data.responses import Responses
 
-_WORKERS_SHOWN = 30
+_WORKERS_SHOWN, _ITEMS_SHOWN = 30, 8
 MEASURES = {
     "majority": "items with a majority",
     "supermajority": "items with more than two thirds",
@@ -66,12 +68,15 @@ class Crowd:
         Of the workers who stay; see ``CrowdLabels.agreement``.
     responses : Responses
         Their graded answers.
+    majorities : DataFrame
+        What most of them answered to each item; see ``psyirt.data.majority.item_majorities``.
     """
 
     labels: CrowdLabels
     screening: ScreeningResult[CrowdLabels] | None
     agreement: pd.DataFrame
     responses: Responses
+    majorities: pd.DataFrame
 
 
 def grade_crowd(labels: CrowdLabels, reading: Reading, attention: AttentionRule | None = None) -> Crowd:
@@ -104,7 +109,9 @@ def grade_crowd(labels: CrowdLabels, reading: Reading, attention: AttentionRule 
         only_gold=reading.only_gold,
         **words,  # type: ignore[arg-type]
     )
-    return Crowd(labels, screening, kept.agreement(reading.label_map, **words), responses)  # type: ignore[arg-type]
+    agreement = kept.agreement(reading.label_map, **words)  # type: ignore[arg-type]
+    majorities = item_majorities(kept, kept.explain(reading.label_map, **words))  # type: ignore[arg-type]
+    return Crowd(labels, screening, agreement, responses, majorities)
 
 
 def show_crowd(screen: Screen, crowd: Crowd) -> None:
@@ -121,6 +128,21 @@ def show_crowd(screen: Screen, crowd: Crowd) -> None:
     rows = [(line["measure"], line["scope"], number(line["value"], 3)) for line in lines]
     screen.table(("measure", "of", "value"), rows, left=2)
     screen.say(*dict.fromkeys(f"note: {line['measure']}: {line['note']}" for line in lines if line["note"]))
+    screen.say(*majority_lines(crowd.majorities))
+
+
+def majority_lines(majorities: pd.DataFrame) -> list[str]:
+    """One line that names the items whose majority is not the gold label: misjudged items, or a wrong key."""
+    odd = against_gold(majorities)
+    if odd.empty:
+        return []
+    names = [
+        f"{item} (gold {row['gold']}, {row['majority_label'] or 'two labels with'} {row['majority_count']} of "
+        f"{row['answers']}{'' if row['majority_label'] else ' each'})"
+        for item, row in odd.iterrows()
+    ]
+    whose = counted(len(odd), "item whose most frequent answer is", "items whose most frequent answer is")
+    return [f"{whose} not the gold label: {listed(names, _ITEMS_SHOWN)}"]
 
 
 def show_screening(screen: Screen, screening: ScreeningResult[CrowdLabels]) -> None:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
-from psyirt.data.columns import LABEL, RESPONSE, find_column
+from psyirt.cli.prediction_layout import one_system
+from psyirt.data.columns import LABEL, PREDICTED, RESPONSE, find_column
 from psyirt.data.labels import CrowdLabels
 from psyirt.data.readers import MISSING_CODES, read_labels, read_responses
 from psyirt.data.readers.cells import BAD, response_codes
 from psyirt.data.readers.detect import detect
 from psyirt.data.readers.options import ReadOptions
-from psyirt.data.readers.source import open_source
-from psyirt.data.readers.tables import header_of
+from psyirt.data.readers.source import in_file, open_source
+from psyirt.data.readers.tables import header_of, read_table
 from psyirt.data.response_source import MISSING
 from psyirt.data.responses import Responses
 from psyirt.errors import InputError
@@ -74,6 +75,7 @@ def read_predictions(
     ----------
     path : path
         Wide (one row per system, one column per item) or long (system, item, and label or response); py-irt JSON lines.
+        Without a column of systems, items and answers are those of one system, called as the file is.
     known : collection of str
         The items of all scales.
     label_set : collection of str
@@ -96,6 +98,13 @@ def read_predictions(
         If the file cannot be read, holds no known item, or its answers are not what `graded` says.
     """
     named = dict(columns or {})
+    alone = _one_system(path, known, named, encoding)
+    if alone is not None:
+        labels, is_graded = alone
+        if is_graded and graded is False:
+            raise InputError("holds graded answers, not labels", str(path), "Leave out --labels")
+        found = _sorted_out(labels, known, label_set, True if is_graded else graded, path)
+        return replace(found, how=f"one system, called as the file is; {found.how}")
     if "system" in named:
         named["worker"] = named.pop("system")
     if _has_responses(path, named, encoding):
@@ -105,7 +114,18 @@ def read_predictions(
         responses = read_responses(path, encoding=encoding, **said)
         kept, unknown = _split(responses.item_names, known, path)
         return Predictions(None, responses.select(items=kept), unknown, "graded answers (0, 1)")
+    if "label" not in named:
+        # beside a prediction, a column "label" is what the prediction should have been
+        predicted = _predicted_column(path, named, encoding)
+        named |= {} if predicted is None else {"label": predicted}
     labels = read_labels(path, encoding=encoding, **named)
+    return _sorted_out(labels, known, label_set, graded, path)
+
+
+def _sorted_out(
+    labels: CrowdLabels, known: Collection[str], label_set: Collection[str], graded: bool | None, path: Path
+) -> Predictions:
+    """The answers to known items, as labels or as grades."""
     kept, unknown = _split(labels.item_names, known, path)
     labels = labels.select(items=kept)
     if graded is None:
@@ -113,6 +133,20 @@ def read_predictions(
     if not graded:
         return Predictions(labels, None, unknown, "labels, graded with the scale's own key")
     return Predictions(None, _as_responses(labels, path), unknown, "graded answers (0, 1)")
+
+
+def _one_system(
+    path: Path, known: Collection[str], named: Mapping[str, str], encoding: str | None
+) -> tuple[CrowdLabels, bool] | None:
+    """The labels of a file with the answers of one system, and whether they are grades; None for any other file."""
+    source = open_source(path, encoding)
+    if detect(source, ReadOptions()) == "py-irt" or ("system" not in named and set(header_of(source)) & set(known)):
+        return None
+    found = one_system(read_table(source), known, named, path)
+    if found is None:
+        return None
+    with in_file(str(path)):
+        return CrowdLabels.from_frame(found[0], worker="system", item="item", label="label", layout="long"), found[1]
 
 
 def _has_responses(path: Path, named: Mapping[str, str], encoding: str | None) -> bool:
@@ -124,6 +158,13 @@ def _has_responses(path: Path, named: Mapping[str, str], encoding: str | None) -
         return form == "py-irt"
     header = header_of(source)
     return "response" in named or (find_column(header, RESPONSE) is not None and find_column(header, LABEL) is None)
+
+
+def _predicted_column(path: Path, named: Mapping[str, str], encoding: str | None) -> str | None:
+    """The column of a long file that is called a prediction, whatever other labels there are."""
+    source = open_source(path, encoding)
+    form = detect(source, ReadOptions(subject=named.get("worker"), item=named.get("item")))
+    return find_column(header_of(source), PREDICTED) if form == "long" else None
 
 
 def _split(names: tuple[str, ...], known: Collection[str], path: Path) -> tuple[list[str], tuple[str, ...]]:

@@ -26,6 +26,7 @@ _ROWS = ("subject", "worker", "system")
 COLUMNS = ("subject", "worker", "item", "label", "response")
 # functions and classes whose arguments the commands take as options; their messages begin "tolerance is -1"
 _PYTHON_PLACES = ("BuildOptions", "MMLOptions", "build_scale", "simulation")
+_ROW_PLACE = re.compile(r"(^|, )(?:worker|subject) '")
 _VALUE = re.compile(r"(?P<name>[a-z_]+)(?= is )")
 # what the library says with names that are no keywords of the command at hand
 PHRASES = {
@@ -36,6 +37,15 @@ PHRASES = {
     "Graded responses: use read_responses": "Graded responses: use psyirt fit",
     "; remove them with select() if they should not": "",
 }
+# where the rows are systems, the library's workers and subjects are these
+SYSTEM_PHRASES = {
+    f"{before}{kind}{after}": f"{before}system{after}"
+    for kind in ("worker", "subject")
+    for before, after in (
+        ("", " '"), ("(", ", item)"), ("for each ", ""), ("no ", " is named"), ("Name the ", " in every row"),
+        ("each ", " and item"), ("the ", "s' names"), ("Call it '", "'"),
+    )
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -58,7 +68,7 @@ class Vocabulary:
 
         A keyword the command has no flag for is left, and said to be Python's.
         """
-        for phrase, other in PHRASES.items():
+        for phrase, other in (PHRASES | (SYSTEM_PHRASES if "system" in self.columns else {})).items():
             text = text.replace(phrase, other)
         return _KEYWORD.sub(self._flag, text)
 
@@ -69,7 +79,11 @@ class Vocabulary:
             value = _VALUE.match(cause)
             cause = f"{value['name']}={cause[value.end() :]}" if value and value["name"] in FLAGS else cause
             place = ""
-        return one_line(self.said(cause), place, self.said(error.remedy))
+        return one_line(self.said(cause), self._placed(place), self.said(error.remedy))
+
+    def _placed(self, place: str) -> str:
+        """A place with this command's word for the rows; nothing else of it is touched, as files may be called so."""
+        return _ROW_PLACE.sub(r"\1system '", place) if "system" in self.columns else place
 
     def _flag(self, found: re.Match[str]) -> str:
         """What stands for one keyword."""

@@ -69,6 +69,7 @@ def score_command(
 
     reading = (pairs(label_map, "--label-map"), words(options, "--options"), na_words(na_labels))
     how = ScoringOptions(method, non_answer, absent, population, *reading)  # type: ignore[arg-type]
+    _refuse_no_scale(scale_file, predictions_file)
     screen, scales = Screen(as_json), load_scales(scale_file, force=force)
     predictions = _read(predictions_file, scales, graded, named, encoding)
     if predictions.labels is None:
@@ -86,6 +87,29 @@ def score_command(
         {"scale_file": str(scale_file), "predictions": str(predictions_file)}
         | scores_document(scores, how, predictions)
     )
+
+
+def _refuse_no_scale(scale_file: Path, predictions_file: Path) -> None:
+    """Say what the first argument should be where it is a folder, or a table."""
+    if scale_file.is_dir():
+        there = scale_file / "scale.json"
+        remedy = f"Give {there}" if there.is_file() else "Name the scale.json that psyirt build wrote"
+        raise InputError("is a folder, not a scale file", str(scale_file), remedy)
+    begins = _begins(scale_file)
+    if begins and begins != b"{":
+        swapped = "the two arguments may have changed places: " if _begins(predictions_file) == b"{" else ""
+        raise InputError(
+            "is no scale file", str(scale_file),
+            f"{swapped}the scale.json comes first, then the predictions".capitalize(),
+        )  # fmt: skip
+
+
+def _begins(path: Path) -> bytes:
+    """A file's first byte that is no blank; none where it is no file or has none."""
+    if not path.is_file():
+        return b""
+    with path.open("rb") as file:
+        return file.read(64).removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
 
 
 def _read(

@@ -49,9 +49,9 @@ def _show_scale(screen: Screen, scores: ScaleScores, options: ScoringOptions) ->
     screen.heading(f"{scores.scale.name}: {quality_line(scores)}")
     if scores.absent:
         screen.say(f"  {counted(len(scores.absent), 'item')} absent from the file: {options.absent}")
-    screen.table(HEADER, _rows(scores), split=_ABILITY_COLUMNS)
+    screen.table(HEADER, _rows(scores, options), split=_ABILITY_COLUMNS)
     screen.say(*(f"  {sentence(str(name), row, options.non_answer)}" for name, row in scores.table.iterrows()))
-    screen.say(*(f"  {name}: {row['note']}" for name, row in scores.baselines.iterrows() if row["note"]))
+    screen.say(*(f"  ({name}): {row['note']}" for name, row in scores.baselines.iterrows() if row["note"]))
 
 
 def quality_line(scores: ScaleScores) -> str:
@@ -72,18 +72,18 @@ def quality_line(scores: ScaleScores) -> str:
     return ", ".join(parts)
 
 
-def _rows(scores: ScaleScores) -> Iterator[Sequence[str] | None]:
+def _rows(scores: ScaleScores, options: ScoringOptions) -> Iterator[Sequence[str] | None]:
     """The systems, a line, the baselines."""
     for name, row in scores.table.iterrows():
-        yield _cells(str(name), row)
+        yield _cells(str(name), row, options.non_answer)
     yield None
     for name, row in scores.baselines.iterrows():
-        yield _cells(f"({name})", row)
+        yield _cells(f"({name})", row, options.non_answer)
 
 
-def _cells(name: str, row: pd.Series) -> tuple[str, ...]:
-    """One line of the table."""
-    presented = row["answered"] + row["non_answers"]
+def _cells(name: str, row: pd.Series, non_answer: str) -> tuple[str, ...]:
+    """One line of the table; what is right is told of the items that the accuracy counts."""
+    counting = row["answered"] + (row["non_answers"] if non_answer == "wrong" else 0)
     return (
         name,
         number(row["theta"]),
@@ -92,7 +92,7 @@ def _cells(name: str, row: pd.Series) -> tuple[str, ...]:
         number(row["percentile"], 0),
         _interval(row["percentile_low"], row["percentile_high"], 0, "-"),
         f"{row['at_ceiling']} {number(row['crowd_percentile'], 0)}".strip(),
-        f"{_count(row['correct'])}/{presented:g}",
+        f"{_count(row['correct'])}/{counting:g}",
         number(row["accuracy"]),
         _interval(row["accuracy_low"], row["accuracy_high"], 2, "-"),
         _count(row["non_answers"]),

@@ -116,8 +116,10 @@ def score_on(scale: Scale, predictions: Predictions, options: ScoringOptions | N
     there = set(predictions.item_names)
     absent = tuple(name for name in scale.item_names if name not in there)
     if absent and options.absent == "error":
+        are = "is" if len(absent) == 1 else "are"
         raise InputError(
-            f"{len(absent)} of {len(scale.item_names)} items are not in the file, the first is {absent[0]!r}",
+            f"{len(absent)} of {counted(len(scale.item_names), 'item')} {are} not in the file, "
+            f"the first is {absent[0]!r}",
             f"scale {scale.name!r}",
             "Complete the file, or give --absent wrong (no system answered them) or --absent skip (not presented)",
         )

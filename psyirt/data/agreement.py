@@ -170,7 +170,7 @@ def agreement_of(labels: LabelTable, meanings: LabelMap) -> pd.DataFrame:
         ``n_labels`` (answers behind the value) and ``note`` (why, or what was left out).
     """
     answers, gold = answer_codes(labels, meanings), gold_codes(labels, meanings)
-    counts = _counts(labels, answers, len(meanings.options))
+    counts = answer_counts(labels, answers, len(meanings.options))
     rows = [_share_row(counts, gold, name, share, scope) for name, share in (
         ("majority", MAJORITY), ("supermajority", SUPERMAJORITY)) for scope in ("any label", "gold label")]  # fmt: skip
     rows += _fleiss_rows(labels, answers, meanings.options)
@@ -182,7 +182,7 @@ def agreement_of(labels: LabelTable, meanings: LabelMap) -> pd.DataFrame:
     return table.set_index(["measure", "scope"])
 
 
-def _counts(labels: LabelTable, answers: NDArray[np.intp], categories: int) -> NDArray[np.int64]:
+def answer_counts(labels: LabelTable, answers: NDArray[np.intp], categories: int) -> NDArray[np.int64]:
     """How often each category was given to each item, shape (items, categories)."""
     given = answers >= 0
     cells = labels.item_index[given].astype(np.int64) * categories + answers[given]
@@ -213,7 +213,7 @@ def _fleiss_rows(
 ) -> list[tuple[str, str, float, int, int, str]]:
     """Fleiss' kappa overall and by category."""
     blank = answers < 0
-    counts = _counts(labels, np.where(blank, len(options), answers), len(options) + 1)
+    counts = answer_counts(labels, np.where(blank, len(options), answers), len(options) + 1)
     counts = counts[counts.sum(axis=1) > 0]
     note = fleiss_obstacle(counts)
     if not note and blank.any():

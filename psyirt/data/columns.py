@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+import pandas as pd
+
 from psyirt.errors import InputError
 
 # Earlier names win where a table has two of them; a trailing "id" and the case do not matter.
@@ -14,14 +16,22 @@ SUBJECT = (
 )  # fmt: skip
 ITEM = ("item", "task", "question", "pair", "example")
 RESPONSE = ("response", "resp", "correct", "score")
-LABEL = ("label", "answer", "prediction", "choice")
+PREDICTED = ("prediction", "predicted_label", "predicted", "pred", "model_answer", "output")
+LABEL = ("label", "answer", *PREDICTED, "choice")
 GOLD_BESIDE_LABELS = ("gold", "gold_label", "key", "truth", "true_label", "correct_answer", "target")
 GOLD = (*GOLD_BESIDE_LABELS, "label", "answer")
+
+# Mechanical Turk's batch files say Input.pairID and Answer.label
+MTURK = ("input.", "answer.")
+UNNAMED = ("", "unnamed: 0")
+_FEW_COLUMNS = 6
 
 
 def normal(name: str) -> str:
     """A column name in the form in which names are compared."""
     folded = name.strip().casefold()
+    for beginning in MTURK:
+        folded = folded.removeprefix(beginning)
     bare = folded.replace(" ", "_").replace("-", "_")
     for ending in ("_id", "id"):
         if bare.endswith(ending) and bare != ending.strip("_"):
@@ -77,3 +87,54 @@ def listed(names: Sequence[object], most: int = 8) -> str:
     """The first few names, and how many more there are."""
     shown = ", ".join(str(name) for name in names[:most])
     return f"{shown} and {len(names) - most} more" if len(names) > most else shown
+
+
+def without_row_index(frame: pd.DataFrame, subject: str | None = None) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """A wide table without the row index that ``DataFrame.to_csv`` writes unless told otherwise.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        A table as read.
+    subject : str, optional
+        The column that the caller says holds the subjects.
+
+    Returns
+    -------
+    frame : DataFrame
+        Without its first column, if that has no name (or pandas' ``Unnamed: 0``) and counts the rows while another
+        column holds the subjects (is the caller's, or called ``subject``, ``worker``, ``system`` or the like).
+    notes : tuple of str
+        What was left out.
+    """
+    names = [str(name) for name in frame.columns]
+    if not names or normal(names[0]) not in UNNAMED or names[0] == subject:
+        return frame, ()
+    known = [alias for alias in SUBJECT if alias not in (*UNNAMED, "id", "name")]
+    cells = [str(cell).strip() for cell in frame.iloc[:, 0]]
+    counts_rows = any(cells == [str(k + start) for k in range(len(cells))] for start in (0, 1))
+    if not counts_rows or (subject is None and find_column(names[1:], known) is None):
+        return frame, ()
+    return frame.iloc[:, 1:], (f"the first column ({names[0]!r}) counts the rows and is not used",)
+
+
+def repeated_rows_remedy(names: Sequence[str], kind: str, value: str) -> str:
+    """What to do where a wide table's first column repeats: with few columns it is probably a long table.
+
+    Parameters
+    ----------
+    names : sequence of str
+        All of the table's columns.
+    kind, value : str
+        What the rows and the cells of a table are called: ``"worker"`` and ``"label"``.
+
+    Returns
+    -------
+    str
+    """
+    if len(names) > _FEW_COLUMNS or len(names) < 3:
+        return f"Keep one row for each {kind}"
+    return (
+        f"This looks like a long table, one row per {value}: name its columns with {kind}=, item= and {value}= "
+        f"(columns are: {listed(names)}); a wide one has one row for each {kind}"
+    )

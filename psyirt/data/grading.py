@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Literal
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from psyirt.data.key_check import key_doubts
 from psyirt.data.label_map import LabelMap
 from psyirt.data.label_table import LabelTable
 from psyirt.data.response_source import MISSING
 from psyirt.data.responses import Responses
-from psyirt.errors import InputError
+from psyirt.errors import DataWarning, InputError
 from psyirt.foundation.arguments import require_word
 from psyirt.foundation.words import counted
 
@@ -88,6 +90,11 @@ def grade_labels(labels: LabelTable, meanings: LabelMap, *, unanswered: Unanswer
     ------
     InputError
         If items have no gold and `only_gold` is false, or `unanswered` is not known.
+
+    Warns
+    -----
+    DataWarning
+        If the key or the label map looks wrong; see :mod:`psyirt.data.key_check`. The notes tell it too.
     """
     require_word(unanswered, Unanswered, "unanswered")
     gold, answers = gold_codes(labels, meanings), answer_codes(labels, meanings)
@@ -110,7 +117,19 @@ def grade_labels(labels: LabelTable, meanings: LabelMap, *, unanswered: Unanswer
     if without:
         number = counted(len(without), "item without gold was", "items without gold were")
         notes.append(f"{number} left out, the first is {without[0]!r}")
+    doubts = key_doubts(answers, gold[labels.item_index], _chances(info)[labels.item_index], meanings)
+    for doubt in doubts:
+        warnings.warn(DataWarning(doubt), stacklevel=3)
+    notes += doubts
     kept = gold >= 0
     names = tuple(name for name, keep in zip(labels.item_names, kept, strict=True) if keep)
     label_set = meanings.options if len(meanings.options) > 1 else None
     return Responses(codes[:, kept], labels.worker_names, names, info[kept], tuple(notes), label_set)
+
+
+def _chances(items: pd.DataFrame) -> NDArray[np.float64]:
+    """Each item's probability that a random answer is right, shape (items,); NaN where its options are not counted."""
+    if "n_options" not in items.columns:
+        return np.full(len(items), np.nan)
+    options = pd.to_numeric(items["n_options"], errors="coerce").to_numpy(dtype=float, na_value=np.nan)
+    return 1 / np.where(options >= 1, options, np.nan)

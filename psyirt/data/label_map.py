@@ -65,7 +65,7 @@ class LabelMap:
             map_text = ",".join(f"{label}={option}" for label, option in guessed.items())
             return f"Give label_map= as in {map_text}, or list {self.unexplained[0]!r} in na_labels= if it is no answer"
         label = self.unexplained[0]
-        begins = _begun_by(label, self.options)
+        begins = begun_by(label, self.options)
         why = (
             f"{label!r} begins {listed(begins)}: say which with label_map="
             if begins
@@ -77,7 +77,7 @@ class LabelMap:
     @property
     def _guessed(self) -> dict[str, str]:
         """A map of all labels that begin exactly one option, if it explains them all and reaches every option."""
-        begun = {label: _begun_by(label, self.options) for label in self.unexplained}
+        begun = {label: begun_by(label, self.options) for label in self.unexplained}
         if not begun or any(len(options) != 1 for options in begun.values()):
             return {}
         whole = {**self.entries, **{label: options[0] for label, options in begun.items()}}
@@ -127,7 +127,7 @@ def explain_labels(
     unexplained: list[str] = []
     for label in found:
         option = given.get(label, label if label in answers else None)
-        begins = () if label_map is not None or not label else _begun_by(label, answers)
+        begins = () if label_map is not None or not label else begun_by(label, answers)
         not_answered = label.casefold() in unanswerable
         if option is not None:
             entries[label] = option
@@ -185,7 +185,7 @@ def _refuse_both(options: Sequence[str], given: Mapping[str, str], na_labels: Se
             )  # fmt: skip
 
 
-def _begun_by(label: str, options: Sequence[str]) -> tuple[str, ...]:
+def begun_by(label: str, options: Sequence[str]) -> tuple[str, ...]:
     """The options that `label` begins, whatever the case; a number begins nothing ("1" is not "10")."""
     if is_number(label):
         return ()

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from psyirt.data.columns import listed
+from psyirt.data.columns import listed, without_row_index
 from psyirt.data.gold import Gold, gold_table
 from psyirt.data.label_entries import Layout, label_entries
 from psyirt.data.text import chosen_positions, positions, refuse_repeated
@@ -110,6 +110,8 @@ class LabelTable:
         DataWarning
             If gold is given for items nobody labelled.
         """
+        wide = item is None and label is None and layout != "long"
+        frame, notes = without_row_index(frame, worker) if wide else (frame, ())
         entries = label_entries(frame, worker=worker, item=item, label=label, layout=layout)
         labels = cls(
             entries.workers.names,
@@ -118,6 +120,7 @@ class LabelTable:
             entries.workers.codes,
             entries.items.codes,
             entries.labels.codes,
+            notes=notes,
         )
         given = gold if gold is not None else entries.gold
         return labels if given is None else labels.with_gold(given)

@@ -11,6 +11,7 @@ from psyirt.data.agreement import agreement_of
 from psyirt.data.attention import AttentionRule, ScreeningResult, screen_workers
 from psyirt.data.columns import listed
 from psyirt.data.grading import Unanswered, grade_labels
+from psyirt.data.key_check import gold_slip
 from psyirt.data.label_map import NA_LABELS, LabelMap, explain_labels
 from psyirt.data.label_table import LabelTable
 from psyirt.data.responses import Responses
@@ -65,6 +66,7 @@ class CrowdLabels(LabelTable):
         present = self.present_labels()
         meanings = explain_labels(present, self.gold_set, label_map, options, na_labels)
         if meanings.unexplained:
+            self._refuse_gold_slip(meanings)
             first = meanings.unexplained[0]
             entries = np.flatnonzero(self.label_index == self.label_set.index(first))
             who, what = self.worker_names[self.worker_index[entries[0]]], self.item_names[self.item_index[entries[0]]]
@@ -108,6 +110,12 @@ class CrowdLabels(LabelTable):
         ------
         InputError
             As :meth:`explain`, or if items have no gold.
+
+        Warns
+        -----
+        DataWarning
+            If a gold class is answered correctly less often than by chance, or a gold label that nobody answered
+            resembles one that is answered: the label map or the key may be wrong.
         """
         meanings = self.explain(label_map, options=options, na_labels=na_labels)
         return grade_labels(self, meanings, unanswered=unanswered, only_gold=only_gold)
@@ -164,6 +172,22 @@ class CrowdLabels(LabelTable):
             options = self._raw_options(label_map or {}, na_labels)
         meanings = self.explain(label_map, options=options, na_labels=na_labels)
         return agreement_of(self, meanings)
+
+    def _refuse_gold_slip(self, meanings: LabelMap) -> None:
+        """Where a label is unexplained because a gold label is misspelt, the error is the key's and not a worker's."""
+        if "gold" not in self.items.columns:
+            return
+        items_of = self.items["gold"].value_counts()
+        slip = gold_slip(meanings, {str(label): int(n) for label, n in items_of.items()})
+        if slip is None:
+            return
+        wrong, right = slip
+        items = self.items.index[self.items["gold"] == wrong]
+        raise InputError(
+            f"gold label {wrong!r} looks like a misspelling of {right!r}",
+            f"item {items[0]!r}" + (f", the first of {len(items)}" if len(items) > 1 else ""),
+            "Correct the gold table, or if they are two labels say with label_map= which label stands for which",
+        )
 
     def _raw_options(self, label_map: Mapping[str, str], na_labels: Sequence[str]) -> tuple[str, ...]:
         """What the workers answered with: the categories where no gold says what can be answered."""

@@ -13,7 +13,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from psyirt.data.coding import codes_of, long_table, numeric, table_of, unique_names
-from psyirt.data.columns import listed
+from psyirt.data.columns import GOLD, listed, normal
 from psyirt.data.response_source import MISSING as MISSING
 from psyirt.data.response_source import ResponseBlock as ResponseBlock
 from psyirt.data.response_source import ResponseSource as ResponseSource
@@ -253,7 +253,9 @@ class Responses:
         """
         if name not in self.item_info.columns:
             known = ", ".join(map(str, self.item_info.columns)) or "none"
-            raise InputError(f"items have no column {name!r}", "", f"Known columns: {known}")
+            renamed = normal(name) in GOLD and "gold" in self.item_info.columns
+            called = "The gold labels' column is called 'gold' here. " if renamed else ""
+            raise InputError(f"items have no column {name!r}", "", f"{called}Known columns: {known}")
         column = self.item_info[name].dropna()
         return dict(zip(column.index, column, strict=True))
 

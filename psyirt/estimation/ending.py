@@ -9,6 +9,7 @@ from psyirt.estimation.convergence import Step
 from psyirt.estimation.nodes import SMALL_VARIANCE, WIDEST_SPACING
 from psyirt.estimation.options import MMLOptions
 from psyirt.estimation.problem import Problem
+from psyirt.foundation.words import counted
 from psyirt.latent.population import Grid, NormalPopulation
 from psyirt.models.base import Array
 from psyirt.models.slope_metric import RUNAWAY_SLOPE
@@ -17,6 +18,8 @@ CONVERGED = "converged"
 LIMIT = "stopped at the limit"
 NO_ESTIMATE = "no finite estimate"
 _NAMED = 3
+# a larger share of negative slopes is no matter of a few wrong keys
+_MANY_FALLING = 0.1
 
 
 def ending_warning(
@@ -137,6 +140,19 @@ def _moments(population: NormalPopulation) -> str:
     """The sd, after the mean where it is not the usual 0."""
     mean = f"mean {population.mean:.3g}, " if population.mean else ""
     return f"{mean}sd {population.sd:.3g}"
+
+
+def direction_note(problem: Problem, x: Array) -> str:
+    """What negative slopes say of the items as a whole; empty where there is none."""
+    slopes = problem.layout.values(x)[:, 0]
+    falling = [name for name, a in zip(problem.layout.item_names, slopes.tolist(), strict=True) if a < 0]
+    if problem.model.dimensions != 1 or not falling:
+        return ""
+    names = ", ".join(repr(item) for item in falling[:_NAMED]) + (", ..." if len(falling) > _NAMED else "")
+    told = f"{len(falling)} of {counted(len(slopes), 'slope')} are negative ({names}): able subjects do worse there"
+    if len(falling) <= _MANY_FALLING * len(slopes):
+        return f"{told}. Check the keys of these items"
+    return f"{told}. The items do not measure one thing; calibrate groups of items apart, or check the keys"
 
 
 def runaway_items(problem: Problem, x: Array) -> list[str]:

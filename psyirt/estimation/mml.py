@@ -17,6 +17,7 @@ from psyirt.estimation.ending import (
     CONVERGED,
     LIMIT,
     NO_ESTIMATE,
+    direction_note,
     ending_warning,
     quadrature_warnings,
     runaway_items,
@@ -215,7 +216,7 @@ def finish(
     -------
     Calibration
     """
-    notes = list(setup.notes)
+    notes = [note for note in (*setup.notes, direction_note(problem, x)) if note]
     if status == CONVERGED and (runaway_items(problem, x) or variance_runs_away(problem, x)):
         status = NO_ESTIMATE
     warning = ending_warning(problem, x, status, trace, options)

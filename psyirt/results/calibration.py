@@ -20,6 +20,7 @@ from psyirt.models.parameters import ItemParameters
 from psyirt.results.estimates import Estimates
 from psyirt.results.item_table import item_table
 from psyirt.results.summary import shown_items, summary_text
+from psyirt.score_likelihood import pack_scores, score_expectation
 from psyirt.scoring.abilities import estimate_abilities
 
 
@@ -99,10 +100,17 @@ class Calibration(Estimates):
         """The E-step at the estimates: log-likelihood and expected counts."""
         return expectation(self._data("expected counts"), self.table, self.log_weights)
 
-    @property
+    @cached_property
     def loglik(self) -> float:
         """Marginal log-likelihood at the estimates (priors not included)."""
-        return self.expectation.log_likelihood
+        patterns = self._data("the log-likelihood")
+        linear = self.model.linear_logits(self.item_parameters.values)
+        if linear is None or not patterns.is_complete:
+            return self.expectation.log_likelihood
+        # sum scores are enough, and the table of a very long test would not fit into memory
+        nodes = self.grid.nodes[:, 0]
+        with one_blas_thread():
+            return score_expectation(pack_scores(patterns), *linear, nodes, self.log_weights).log_likelihood
 
     @property
     def llf(self) -> float:

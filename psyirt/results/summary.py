@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from psyirt.data.columns import listed
@@ -35,7 +36,7 @@ def summary_text(calibration: Calibration, with_items: bool = True) -> str:
         lines.append("parameters fixed, no responses given")
     else:
         lines += [
-            f"subjects         {calibration.nobs:g}",
+            f"subjects         {_count(calibration.nobs)}",
             f"log-likelihood   {calibration.loglik:.4f}",
             f"parameters       {calibration.n_parameters}",
             f"AIC {calibration.aic:.2f}   BIC {calibration.bic:.2f}   SABIC {calibration.sabic:.2f}",
@@ -46,11 +47,15 @@ def summary_text(calibration: Calibration, with_items: bool = True) -> str:
     lines.append(_latent(calibration))
     lines += [f"set aside: {item} ({reason})" for item, reason in calibration.set_aside.items()]
     of_errors = calibration.default_cov.notes if calibration.has_quick_errors else ()
-    lines += [f"note: {note}" for note in (*calibration.notes, *of_errors, *_notes_on_items(calibration))]
+    notes = dict.fromkeys((*calibration.notes, *of_errors, *_notes_on_items(calibration)))
+    lines += [f"note: {note}" for note in notes]
     if with_items:
-        lines += ["", shown_items(calibration).round(3).to_string(max_rows=_ROWS_SHOWN)]
+        table = shown_items(calibration)
+        lines += ["", table.round(3).to_string(max_rows=_ROWS_SHOWN)]
         if calibration.has_quick_errors:
-            lines.append(f"standard errors: {calibration.default_cov.kind}")
+            found = any(str(name).startswith("se_") for name in table)
+            kind = calibration.default_cov.kind
+            lines.append(f"standard errors: {kind if found else 'not available, the notes say why'}")
         elif calibration.patterns is not None and calibration.n_parameters:
             lines.append("standard errors: not computed yet (they take a while); .items computes them")
     return "\n".join(lines)
@@ -59,10 +64,20 @@ def summary_text(calibration: Calibration, with_items: bool = True) -> str:
 def shown_items(calibration: Calibration) -> pd.DataFrame:
     """The table of items; without standard errors where printing would have to wait for them, and without notes.
 
-    A note that many items share is said once, above the table.
+    A note that many items share is said once, above the table. Standard errors and counts that no item has are left
+    out; whole counts are whole numbers.
     """
     table = calibration.items if calibration.has_quick_errors else item_table(calibration, None)
-    return table.drop(columns="note")
+    may_lack = [name for name in table if name == "n" or str(name).startswith("se_")]
+    table = table.drop(columns=["note", *(name for name in may_lack if table[name].isna().all())])
+    if "n" in table and (table["n"] % 1 == 0).all():
+        table["n"] = table["n"].astype("int64")
+    return table
+
+
+def _count(value: float) -> str:
+    """A sum of weights, whole if it is: also beyond a million, where "g" would round it."""
+    return f"{value:.0f}" if float(value).is_integer() else f"{value:.6g}"
 
 
 def _notes_on_items(calibration: Calibration) -> list[str]:
@@ -85,8 +100,11 @@ def _ending(calibration: Calibration) -> str:
 
 
 def _latent(calibration: Calibration) -> str:
-    """The ability density, with the standard error of a free variance."""
-    text = f"ability          N({calibration.population.mean:g}, {calibration.population.variance:.4g})"
-    if calibration.layout.frees_variance and calibration.has_quick_errors:
-        text += f", variance estimated, SE {calibration.latent_variance_se:.4g}"
+    """The ability density, with the standard errors of what is free in it."""
+    text = f"ability          N({calibration.population.mean:.4g}, {calibration.population.variance:.4g})"
+    for moment in calibration.layout.free_moments:
+        text += f", {moment} estimated"
+        if calibration.has_quick_errors:
+            error = float(calibration.bse[(moment, "")])
+            text += ", SE not available" if math.isnan(error) else f", SE {error:.4g}"
     return text

@@ -87,27 +87,52 @@ class StatisticTable(OwnsTables):
         """The rows whose flag is set."""
         return self.frame[self.frame["flag"].to_numpy(bool)]
 
+    @property
+    def untested(self) -> pd.DataFrame:
+        """The rows without a p-value, whose notes say why: that they are not flagged means nothing."""
+        return self.frame[self.frame["p"].isna().to_numpy()]
+
     def __len__(self) -> int:
         """Number of rows."""
         return len(self.frame)
 
     def _head(self) -> list[str]:
         """Everything that is printed above the rows."""
-        kind = "items" if self.frame.index.nlevels == 1 else "pairs"
         lines = [
-            f"{self.name}: {len(self)} {kind}, {len(self.flagged)} flagged ({self.flagged_when})",
+            f"{self.name}: {self._outcome()}",
             f"tests: {self.tests}",
             f"p-values: {self.adjustment}",
             f"source: {self.source}",
         ]
         return lines + [f"note: {note}" for note in self.notes]
 
+    def _outcome(self) -> str:
+        """How many rows were flagged, and how many could not be: "0 flagged" alone would read as "all fit"."""
+        kind = "items" if self.frame.index.nlevels == 1 else "pairs"
+        flagged = f"{len(self.flagged)} flagged ({self.flagged_when})"
+        untested = self.untested
+        if not len(untested):
+            return f"{len(self)} {kind}, {flagged}"
+        reasons = dict.fromkeys(untested["note"])
+        why = next(iter(reasons)) if len(reasons) == 1 else "for the reasons in their notes"
+        without = f"{len(untested)} of {len(self)} {kind} not testable: {why}"
+        return without if len(untested) == len(self) else f"{len(self)} {kind}, {flagged}; {without}"
+
+    def _shown(self) -> pd.DataFrame:
+        """The rows as printed: what is said of the whole table above is not said again in each of them."""
+        frame = self.frame.round(4)
+        said = frame["note"].isin(self.notes)
+        if not said.any():
+            return frame
+        rest = frame["note"].mask(said, "")
+        return frame.assign(note=rest) if (rest != "").any() else frame.drop(columns="note")
+
     def __repr__(self) -> str:
         """Name, what was tested, and the rows."""
-        rows = self.frame.round(4).to_string(max_rows=_ROWS_SHOWN)
+        rows = self._shown().to_string(max_rows=_ROWS_SHOWN)
         return "\n".join([*self._head(), "", rows])
 
     def _repr_html_(self) -> str:
         """The same for notebooks."""
         head = html.escape("\n".join(self._head()))
-        return f"<pre>{head}</pre>{self.frame.round(4).to_html(max_rows=_ROWS_SHOWN)}"
+        return f"<pre>{head}</pre>{self._shown().to_html(max_rows=_ROWS_SHOWN)}"

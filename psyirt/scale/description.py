@@ -47,6 +47,23 @@ def _crowd_lines(scale: Scale) -> list[str]:
     if crowd is None:
         return [density, "crowd             none: no crowd percentiles"]
     lines = [_crowd_line(crowd), density]
+    return [*lines, *shape_lines(scale)]
+
+
+def shape_lines(scale: Scale) -> list[str]:
+    """Whether the crowd's ability is normal, as percentiles assume, and what it looks like if left free.
+
+    Parameters
+    ----------
+    scale : Scale
+        What to describe.
+
+    Returns
+    -------
+    list of str
+        Empty where there is no crowd.
+    """
+    lines = []
     test = scale.normality
     if test is not None and test.available:
         lines.append(

@@ -91,7 +91,7 @@ class GroupBuilder:
         """Exclude, test guessing, prune, judge."""
         history = [_row(0, name, Flag(item, "excluded by you", np.nan, np.nan, why)) for item, why in excluded.items()]
         remaining = [item for item in items if item not in excluded]
-        few = self._too_few_answers(responses.select(items=remaining)) if remaining else {}
+        few = self._too_few_answers(responses.select(items=remaining)) if len(remaining) >= _FEWEST_ITEMS else {}
         history += [_row(0, name, flag) for flag in few.values()]
         remaining = [item for item in remaining if item not in few]
         if few and len(remaining) < self.options.min_items:

@@ -256,3 +256,26 @@ def test_an_empty_label_is_unanswered_beside_codes_of_ones_own(run: Run, small: 
     Path("gold.csv").write_text("item,gold\nq1,yes\nq2,no\n")
     result = run("build", "labels.csv", "--gold", "gold.csv", "--out", "scales", "--na-labels", "dk")
     assert "2 unanswered entries count as missing" in result.stdout, result.output
+
+
+def test_items_whose_majority_is_not_the_gold_label_are_named(run: Run, small: Path) -> None:
+    """An item with a wrong key is found in the agreement, in items.csv and in build.json, and not only as a rate."""
+    (small / "gold.csv").write_text("item,gold,class\nq1,yes,A\nq2,yes,A\nq3,yes,A\nq4,no,A\n")
+    result = run("build", "labels.csv", "--gold", "gold.csv", "--out", "scales")
+    assert (
+        "2 items whose most frequent answer is not the gold label: q3 (gold yes, no 5 of 8), "
+        "q4 (gold no, two labels with 4 of 8 each)"
+    ) in result.stdout
+    items = pd.read_csv("scales/items.csv", index_col="item")
+    assert items["majority_label"].fillna("").to_dict() == {"q1": "yes", "q2": "yes", "q3": "no", "q4": ""}
+    np.testing.assert_allclose(items["majority_share"], [5 / 8, 6 / 8, 5 / 8, 1 / 2])
+    document = json.loads(Path("scales/build.json").read_text())
+    assert [row["majority_label"] for row in document["items"]][2] == "no"
+    assert items["n"].dtype == np.int64
+
+
+def test_a_group_under_its_old_name_is_told_the_new_one(run: Run, small: Path) -> None:
+    """The key's column is called 'gold' once read: its name in the file is then unknown."""
+    (small / "gold.csv").write_text("item,gold_label\nq1,yes\nq2,yes\nq3,no\nq4,no\n")
+    result = run("build", "labels.csv", "--gold", "gold.csv", "--group", "gold_label", "--out", "scales")
+    assert "The gold labels' column is called 'gold' here" in one_line_error(result)

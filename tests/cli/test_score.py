@@ -202,3 +202,42 @@ def test_another_coding_is_not_taken_for_refusals(run: Run, scale_file: Path, fi
     line = one_line_error(run("score", scale_file, "coded.csv"))
     assert "none of the labels is an answer: 'LABEL_0', 'LABEL_1'" in line
     assert "--label-map" in line
+
+
+def test_what_is_right_and_the_accuracy_have_one_denominator(run: Run, scale_file: Path, files: Path) -> None:
+    """ "right 5/12" beside "accuracy 1.00" is a contradiction: missing answers count in neither."""
+    table = pd.read_csv(files / "predictions.csv", dtype=str).iloc[:1]
+    key = {item: label for scale in load_scales(scale_file).values() for item, label in scale.key.items()}
+    given = {item: [label if k % 2 else ""] for k, (item, label) in enumerate(key.items())}
+    pd.DataFrame({"system": table["system"]} | given).to_csv("half.csv", index=False)
+    for policy, whole in (("missing", False), ("wrong", True)):
+        shown = run("score", scale_file, "half.csv", "--non-answer", policy, "--json")
+        row = json.loads(shown.stdout)["scales"]["yes"]["systems"][0]
+        counting = row["answered"] + (row["non_answers"] if whole else 0)
+        assert f" {row['correct']}/{counting} " in shown.stderr
+        assert row["accuracy"] == pytest.approx(row["correct"] / counting)
+
+
+def test_baselines_keep_their_parentheses_in_notes(run: Run, scale_file: Path, files: Path) -> None:
+    """A user's system may be called "random" too."""
+    shown = run("score", scale_file, files / "predictions.csv").stdout
+    assert "  (random): mean and 95 % range" in shown
+
+
+def test_arguments_that_are_no_scale(run: Run, scale_file: Path, files: Path) -> None:
+    """A folder, and the two files in the wrong order: each says what comes first."""
+    folder = run("score", scale_file.parent, files / "predictions.csv")
+    assert f"is a folder, not a scale file. Give {scale_file}" in one_line_error(folder)
+    swapped = one_line_error(run("score", files / "predictions.csv", scale_file))
+    assert "is no scale file" in swapped
+    assert "may have changed places" in swapped
+    assert "changed places" not in one_line_error(run("score", files / "predictions.csv", files / "predictions.csv"))
+
+
+def test_rows_of_predictions_are_called_systems(run: Run, scale_file: Path) -> None:
+    """Someone who scores systems has no workers to keep one row of."""
+    items = next(iter(load_scales(scale_file).values())).item_names
+    Path("p.csv").write_text(f"system,{items[0]},{items[1]}\nbert,yes,no\nbert,no,no\n")
+    line = one_line_error(run("score", scale_file, "p.csv"))
+    assert "system 'bert' has more than one row" in line
+    assert "worker" not in line

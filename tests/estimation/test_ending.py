@@ -104,3 +104,15 @@ def test_a_variance_of_zero_ends_at_the_boundary_with_a_warning():
         fit = fit_mml(Responses.from_array(pattern), "Rasch")
     assert 0 < fit.population.variance < 0.01
     assert fit.converged
+
+
+def test_negative_slopes_are_pointed_out():
+    """A fit of three kinds of items as one converges, and nobody looks at the signs of ninety slopes."""
+    frame = simulate_responses(600, 20, seed=1).responses.to_frame()
+    few = fit_mml(Responses.from_frame(frame.assign(i3=1 - frame["i3"])))
+    assert any(note.startswith("1 of 20 slopes are negative ('i3')") and "Check the keys" in note for note in few.notes)
+    turned = frame.copy()
+    turned.iloc[:, :6] = 1 - turned.iloc[:, :6]
+    many = fit_mml(Responses.from_frame(turned))
+    assert any("6 of 20 slopes are negative" in note and "do not measure one thing" in note for note in many.notes)
+    assert not any("negative" in note for note in fit_mml(Responses.from_frame(frame)).notes)

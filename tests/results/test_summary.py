@@ -11,6 +11,7 @@ from psyirt.estimation.fixed import fix
 from psyirt.estimation.mml import fit_mml
 from psyirt.models.slope_metric import RUNAWAY_SLOPE
 from psyirt.results.summary import summary_text
+from psyirt.scale.calibrate_onto import calibrate_onto
 from psyirt.scale.rules import RunawaySlope
 from tests.small_data import lsat, simulated
 
@@ -86,3 +87,49 @@ def test_a_slope_runs_away_beyond_20() -> None:
     bank = pd.DataFrame({"a": [19.9, 20.1, -20.1], "b": [0.0, 0.0, 0.0]}, index=["x", "y", "z"])
     assert fix(bank, "2PL").items["note"].str.contains("runs away").tolist() == [False, True, True]
     assert RunawaySlope().max_slope == RUNAWAY_SLOPE
+
+
+def test_counts_are_whole_numbers() -> None:
+    """'983.0 people' makes a reader look for the fraction; 1.23457e+06 is a number nobody had."""
+    codes = simulated(200, 4, seed=3)
+    text = str(fit_mml(Responses.from_array(codes), "2PL"))
+    assert " 200\n" in text
+    assert "200.0" not in text
+    many = fit_mml(Responses.from_array(codes), "2PL", weights=np.full(200, 12345.0))
+    assert "subjects         2469000" in str(many)
+    half = fit_mml(Responses.from_array(codes), "2PL", weights=np.full(200, 0.5025))
+    assert "subjects         100.5" in str(half)
+    assert half.items["n"].iloc[0] == pytest.approx(100.5)
+
+
+def test_columns_that_say_nothing_are_not_printed() -> None:
+    """Two columns of NaN beside a 2PL's errors look like something that failed."""
+    codes = simulated(200, 4, seed=3)
+    fit = fit_mml(Responses.from_array(codes), "2PL")
+    assert "se_intercept" in str(fit)
+    assert "se_c" not in str(fit)
+    assert "NaN" not in str(fit)
+    assert "se_c" in fit.items
+    bare = str(fix(fit.items[["a", "b"]], "2PL"))
+    assert "NaN" not in bare
+    assert "se_a" not in bare
+
+
+def test_absent_standard_errors_are_named_below_the_table() -> None:
+    """Where every column of errors is empty and gone, the last line must not claim that there are some."""
+    responses = Responses.from_array(simulated(200, 4, seed=3))
+    misplaced = pd.DataFrame(
+        {"a": [1.0, 1.2, 0.9, 0.1], "intercept": [0.0, 0.3, -0.2, 4.0]}, index=["i1", "i2", "i3", "i4"]
+    )
+    text = str(fix(misplaced, "2PL", responses))
+    assert text.endswith("standard errors: not available, the notes say why")
+
+
+def test_a_free_mean_and_variance_come_with_their_errors() -> None:
+    """A group's mean without an error invites comparisons that it cannot bear."""
+    codes = simulated(300, 6, seed=5)
+    old = fit_mml(Responses.from_array(codes[:, :5]), "2PL")
+    fit = calibrate_onto(old.item_parameters, Responses.from_array(codes)).calibration
+    mean, variance = fit.bse["mean"].item(), fit.bse["variance"].item()
+    assert f", mean estimated, SE {mean:.4g}, variance estimated, SE {variance:.4g}" in str(fit)
+    assert "estimated, SE" not in str(old)

@@ -83,6 +83,38 @@ def test_printing_says_what_was_tested() -> None:
     assert "&lt; 0.05" in table._repr_html_()
 
 
+@pytest.mark.parametrize("reasons", [("no variance", "no variance"), ("no variance", "nobody answered")])
+def test_nothing_tested_does_not_read_as_nothing_found(reasons: tuple[str, str]) -> None:
+    """'0 flagged' over a column of NaN says that all items fit; none was tested."""
+    gap = [np.nan, np.nan]
+    table = _table(_frame(statistic=gap, p=gap, p_adjusted=gap, flag=[False, False], note=list(reasons)))
+    head = repr(table).splitlines()[0]
+    assert "flagged" not in head
+    why = "no variance" if len(set(reasons)) == 1 else "for the reasons in their notes"
+    assert head == f"S-X2: 2 of 2 items not testable: {why}"
+    assert len(table.untested) == 2
+
+
+def test_items_that_were_not_tested_are_counted_beside_the_flagged() -> None:
+    """One item in two untested is half an answer, and a head that keeps it back a false one."""
+    table = _table(_frame(statistic=[np.nan, 20.0], p=[np.nan, 0.001], note=["no variance", ""]))
+    head = repr(table).splitlines()[0]
+    assert head == "S-X2: 2 items, 1 flagged (p_adjusted < 0.05); 1 of 2 items not testable: no variance"
+    assert table.untested.index.tolist() == ["q1"]
+    assert "not testable" not in repr(_table(_frame()))
+
+
+def test_what_is_said_of_all_rows_is_printed_once() -> None:
+    """A note repeated in 30 rows pushes the numbers off the screen; what one row alone says must stay."""
+    shared = "on complete rows only"
+    table = StatisticTable(_frame(note=[shared, shared]), "S-X2", "t", "s", "a", "f", (shared,))
+    assert repr(table).count(shared) == 1
+    assert table["note"].tolist() == [shared, shared]
+    other = repr(StatisticTable(_frame(note=[shared, "weak"]), "S-X2", "t", "s", "a", "f", (shared,)))
+    assert other.count(shared) == 1
+    assert "weak" in other
+
+
 def test_printing_stays_short() -> None:
     """Two million pairs must not be turned into text."""
     frame = pd.concat([_frame()] * 500)

@@ -35,14 +35,16 @@ def read_wide_labels(source: Source, options: ReadOptions) -> CrowdLabels:
     """
     frame = read_table(source, delimiter=options.delimiter, ignore=options.ignore or ())
     with in_file(source.path):
-        among = list(frame.columns) if options.subject is not None else list(frame.columns[:1])
+        frame, notes = columns.without_row_index(frame, options.subject)
+        among = list(frame.columns) if options.subject is not None or notes else list(frame.columns[:1])
         worker = columns.find_column(among, columns.SUBJECT, options.subject)
         if worker is None:
-            raise InputError(
-                f"the first column ({among[0]!r}) does not look like the workers' names", "",
-                "Call it 'worker', or name the right column with worker=",
-            )  # fmt: skip
-        return CrowdLabels.from_frame(frame, worker=worker, layout="wide")
+            remedy = "Call it 'worker', or name the right column with worker="
+            if frame[among[0]].duplicated().any():
+                long = columns.repeated_rows_remedy(list(frame.columns), "worker", "label")
+                remedy = long if "item=" in long else remedy
+            raise InputError(f"the first column ({among[0]!r}) does not look like the workers' names", "", remedy)
+        return CrowdLabels.from_frame(frame, worker=worker, layout="wide").with_notes(notes)
 
 
 def read_long_labels(source: Source, options: ReadOptions) -> CrowdLabels:

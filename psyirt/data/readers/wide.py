@@ -45,20 +45,25 @@ def read_wide(source: Source, options: ReadOptions) -> Responses:
         if plain is not None:
             codes, given, items = plain
             subjects = (
-                _numbered(len(codes)) if given is None else given if isinstance(given, list) else _subjects(given)
+                _numbered(len(codes))
+                if given is None
+                else given
+                if isinstance(given, list)
+                else _subjects(given, items)
             )
             return Responses(codes, tuple(subjects), tuple(items))
     frame = read_table(source, delimiter=options.delimiter, ignore=options.ignore or ())
     with in_file(source.path):
-        among = list(frame.columns) if options.subject is not None else list(frame.columns[:1])
+        frame, notes = columns.without_row_index(frame, options.subject)
+        among = list(frame.columns) if options.subject is not None or notes else list(frame.columns[:1])
         subject = columns.find_column(among, columns.SUBJECT, options.subject)
         cells = frame if subject is None else frame.drop(columns=subject)
         if not len(cells.columns):
             raise InputError("has no items", "", "Check the columns that are ignored")
-        names = _numbered(len(frame)) if subject is None else _subjects(frame[subject])
+        names = _numbered(len(frame)) if subject is None else _subjects(frame[subject], list(cells.columns))
         codes = response_codes(cells, options.missing_codes).reshape(cells.shape)
         _refuse_bad(cells, codes, subject)
-        return Responses(codes, tuple(names), tuple(cells.columns))
+        return Responses(codes, tuple(names), tuple(cells.columns), notes=notes)
 
 
 def _numbered(count: int) -> list[str]:
@@ -66,7 +71,7 @@ def _numbered(count: int) -> list[str]:
     return [f"s{k + 1}" for k in range(count)]
 
 
-def _subjects(column: pd.Series) -> list[str]:
+def _subjects(column: pd.Series, items: list[str]) -> list[str]:
     """The subjects' names, each once."""
     rows, names = coded(column)
     refuse_missing(rows, "subject", column.index)
@@ -74,7 +79,7 @@ def _subjects(column: pd.Series) -> list[str]:
         at = int(np.argmax(pd.Series(rows).duplicated().to_numpy()))
         raise InputError(
             f"subject {names[rows[at]]!r} has more than one row", f"{column.index.name} {column.index[at]}",
-            "Keep one row for each subject",
+            columns.repeated_rows_remedy([str(column.name), *items], "subject", "response"),
         )  # fmt: skip
     return list(names)
 

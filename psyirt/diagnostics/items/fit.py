@@ -21,6 +21,10 @@ def item_fit(
 ) -> StatisticTable:
     """How well each item fits its model.
 
+    S-X2 compares people with the same sum score, so that a single missing response leaves no item testable: the table
+    then says "30 of 30 items not testable". ``missing="complete-rows"`` tests on the subjects who answered every item,
+    which is valid only if responses are missing completely at random.
+
     Parameters
     ----------
     calibration : Calibration

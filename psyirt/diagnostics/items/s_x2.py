@@ -53,7 +53,8 @@ def s_x2(
     min_expected : float
         Smallest expected count left unpooled, above 0.
     missing : {"not-valid", "complete-rows"}
-        With missing responses sum scores are not comparable. "not-valid": no statistic, and the note says so.
+        With missing responses sum scores are not comparable. "not-valid": a single missing response leaves no item
+        a statistic, and header and notes say so.
         "complete-rows": from the subjects without a missing response; the note says how many they are. That is
         valid only if responses are missing completely at random.
 
@@ -73,17 +74,19 @@ def s_x2(
     data = fitted_data(calibration, NAME)
     complete = np.all(data.patterns.codes >= 0, axis=1)
     refusal = _missing_note(data, complete)
+    notes: tuple[str, ...] = ()
     if refusal and (missing == "not-valid" or not complete.any()):
-        frame = _no_statistic(calibration, f"not valid: {refusal}")
+        notes = (f"not valid: {refusal}",)
+        frame = _no_statistic(calibration, notes[0])
     else:
         frame = _rows(calibration, score_cells(data, complete, min_expected))
         if refusal:
-            used = f"on complete rows only: {refusal}; valid only if they are missing completely at random"
-            frame["note"] = ["; ".join(filter(None, (note, used))) for note in frame["note"]]
+            notes = (f"on complete rows only: {refusal}; valid only if they are missing completely at random",)
+            frame["note"] = ["; ".join(filter(None, (note, *notes))) for note in frame["note"]]
     decision = decide(frame["p"].to_numpy(float), adjust, alpha)
     frame = frame.assign(p_adjusted=decision.p_adjusted, flag=decision.flag)
     order = ["statistic", "df", "p", "p_adjusted", "rmsea", "rows", "flag", "note"]
-    return StatisticTable(frame[order], NAME, TESTS, SOURCE, decision.adjustment, decision.flagged_when)
+    return StatisticTable(frame[order], NAME, TESTS, SOURCE, decision.adjustment, decision.flagged_when, notes)
 
 
 @one_blas_thread()

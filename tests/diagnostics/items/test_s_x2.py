@@ -123,12 +123,17 @@ def test_missing_responses_are_not_dropped_in_silence() -> None:
     calibration = calibration_of(codes)
     table = item_fit(calibration)
     assert table["statistic"].isna().all()
-    assert (table["note"] == "not valid: 40 of 300 subjects have missing responses").all()
+    reason = "not valid: 40 of 300 subjects have missing responses"
+    assert (table["note"] == reason).all()
+    assert table.notes == (reason,)
+    assert repr(table).startswith(f"S-X2: 6 of 6 items not testable: {reason}")
     used = item_fit(calibration, missing="complete-rows")
     alone = item_fit(calibration_of(codes[40:]))
     np.testing.assert_allclose(used["statistic"], alone["statistic"], rtol=1e-12)
     np.testing.assert_allclose(used["rmsea"], alone["rmsea"], rtol=1e-12)
     assert used["note"].str.contains("40 of 300 .* completely at random").all()
+    assert len(used.notes) == 1
+    assert repr(used).count("completely at random") == 1
     with pytest.raises(InputError, match="40 of 300"):
         s_x2_cells(calibration, "i1")
 
