@@ -173,8 +173,4 @@ def _fit_notes(doubts: Sequence[tuple[str, ...]]) -> list[str]:
         past |= {text: iteration for text in said if text not in past and text not in last}
     told = [f"the fit of round {iteration} said: {text}" for text, iteration in list(past.items())[:_TOLD]]
     more = len(past) - len(told)
-    return [
-        *last,
-        *told,
-        *([f"{counted(more, 'more doubt')} of earlier fits, all about items that left"] if more else []),
-    ]
+    return [*last, *told, *([f"earlier fits said {counted(more, 'thing')} more"] if more else [])]

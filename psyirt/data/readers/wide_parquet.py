@@ -43,7 +43,7 @@ def read_plain(source: Source, options: ReadOptions) -> Plain | None:
     kept = [name for name in names if name not in ignored]
     if len(set(names)) < len(names) or ignored - set(names) or any(PANDAS_UNNAMED.match(name) for name in names):
         return None
-    if (file.schema_arrow.pandas_metadata or {}).get("index_columns") not in (None, []) and _stores_index(file):
+    if _stores_index(file):
         return None
     among = kept if options.subject is not None else kept[:1]
     subject = columns.find_column(among, columns.SUBJECT, options.subject)
@@ -63,7 +63,7 @@ def read_plain(source: Source, options: ReadOptions) -> Plain | None:
 
 def _stores_index(file: Any) -> bool:
     """Whether pandas stored an index as a column (a range is no column)."""
-    stored = file.schema_arrow.pandas_metadata.get("index_columns", [])
+    stored = (file.schema_arrow.pandas_metadata or {}).get("index_columns", [])
     return any(isinstance(name, str) for name in stored)
 
 
