@@ -10,7 +10,7 @@ from psyirt.latent.population import Grid, NormalPopulation
 from psyirt.models.parameters import ItemParameters
 from psyirt.scoring.information import (
     empirical_reliability,
-    information_function,
+    information,
     item_information,
     marginal_reliability,
 )
@@ -26,7 +26,7 @@ def test_item_information_is_the_twins(rng: np.random.Generator) -> None:
     assert found.index.name == "theta"
     for item, name in zip(as_items(instrument.item_parameters), instrument.item_parameters.item_names, strict=True):
         np.testing.assert_allclose(found[name], [twin.information(item, x) for x in thetas], rtol=1e-6)
-    total = information_function(instrument, thetas)
+    total = information(instrument, thetas)
     np.testing.assert_allclose(total["information"], found.sum(axis=1), rtol=1e-14)
     np.testing.assert_allclose(total["se"], 1.0 / np.sqrt(found.sum(axis=1)), rtol=1e-14)
 
@@ -34,7 +34,7 @@ def test_item_information_is_the_twins(rng: np.random.Generator) -> None:
 def test_no_information_is_an_infinite_error() -> None:
     """An SE of 0 or a crash where the items say nothing."""
     flat = Instrument(ItemParameters(("x",), [0.0], [0.5]))
-    table = information_function(flat)
+    table = information(flat)
     assert len(table) == flat.grid.count
     assert (table["information"] == 0).all()
     assert np.isinf(table["se"]).all()

@@ -18,7 +18,6 @@ from psyirt.foundation.arguments import require
 from psyirt.latent.population import Grid, NormalPopulation
 from psyirt.models.parameters import ItemParameters
 from psyirt.results.calibration import Calibration
-from psyirt.scoring.abilities import METHODS
 from psyirt.scoring.problem import ScoringProblem, match_items
 
 Array = NDArray[np.float64]
@@ -129,31 +128,32 @@ def _fitted(calibration: Calibration, statistic: str) -> Subjects:
     )
 
 
-def abilities_of(subjects: Subjects, scoring: str, statistic: str) -> tuple[Array, Array]:
-    """Ability and standard error of every pattern by a scoring method, each of shape (R,).
+def scoring_problem(subjects: Subjects, statistic: str) -> ScoringProblem:
+    """The patterns with what they are scored with.
 
     Raises
     ------
     InputError
-        If there are no item parameters, or the method is unknown.
+        If there are no item parameters.
     """
-    solve = METHODS[scoring]
     if subjects.parameters is None or subjects.population is None or subjects.grid is None:
         raise InputError(
             f"{statistic} needs item parameters",
             "responses alone",
-            "Give a calibration, or use method='Guttman', which needs none",
+            "Give a calibration or a scale with responses=; person_fit(responses, 'Guttman') needs none",
         )
-    return solve(ScoringProblem(subjects.patterns.codes, subjects.parameters, subjects.population, subjects.grid))
+    return ScoringProblem(subjects.patterns.codes, subjects.parameters, subjects.population, subjects.grid)
 
 
-def answers_at(subjects: Subjects, theta: Array, rows: NDArray[np.intp]) -> Iterator[tuple[NDArray[np.intp], Answers]]:
+def answers_at(
+    problem: ScoringProblem, theta: Array, rows: NDArray[np.intp]
+) -> Iterator[tuple[NDArray[np.intp], Answers]]:
     """Patterns beside the model at their abilities, a block at a time.
 
     Parameters
     ----------
-    subjects : Subjects
-        With item parameters.
+    problem : ScoringProblem
+        R patterns and their items.
     theta : ndarray, shape (R,)
         Abilities, finite in `rows`.
     rows : ndarray of int
@@ -164,13 +164,12 @@ def answers_at(subjects: Subjects, theta: Array, rows: NDArray[np.intp]) -> Iter
     tuple of (ndarray of int, Answers)
         Rows of a block, and what they hold.
     """
-    parameters = subjects.parameters
-    assert parameters is not None
+    parameters = problem.parameters
     model, values = parameters.model, parameters.values
     step = max(1, _CELLS // max(len(parameters), 1))
     for start in range(0, len(rows), step):
         part = rows[start : start + step]
-        codes, points = subjects.patterns.codes[part], theta[part, None]
+        codes, points = problem.codes[part], theta[part, None]
         log_wrong, log_right = np.moveaxis(model.log_probabilities(values, points), 1, 0).transpose(0, 2, 1)
         first, _ = model.ability_derivatives(values, points)
         right, wrong = np.exp(log_right), np.exp(log_wrong)

@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from psyirt.data.responses import Responses
-from psyirt.diagnostics.persons.answers import Answers, abilities_of, answers_at, subjects_of
+from psyirt.diagnostics.persons.answers import Answers, answers_at, scoring_problem, subjects_of
 from psyirt.diagnostics.persons.subject_table import subject_notes, subject_table
 from psyirt.foundation.threads import one_blas_thread
 from psyirt.results.table import StatisticTable
+from psyirt.scoring.abilities import METHODS
 
 Array = NDArray[np.float64]
 
@@ -27,7 +28,12 @@ LARGEST_SD = np.sqrt(2.0)
 
 @one_blas_thread()
 def infit(
-    source: Any, *, responses: Responses | None = None, adjust: str = "fdr_bh", alpha: float = 0.05, scoring: str = "EAP"
+    source: Any,
+    *,
+    responses: Responses | None = None,
+    adjust: str = "fdr_bh",
+    alpha: float = 0.05,
+    scoring: str = "EAP",
 ) -> StatisticTable:
     """Infit of every subject: sum of squared residuals / sum of their variances.
 
@@ -48,7 +54,12 @@ def infit(
 
 @one_blas_thread()
 def outfit(
-    source: Any, *, responses: Responses | None = None, adjust: str = "fdr_bh", alpha: float = 0.05, scoring: str = "EAP"
+    source: Any,
+    *,
+    responses: Responses | None = None,
+    adjust: str = "fdr_bh",
+    alpha: float = 0.05,
+    scoring: str = "EAP",
 ) -> StatisticTable:
     """Outfit of every subject: mean of squared residuals / variance. A single lucky guess can make it huge.
 
@@ -72,10 +83,11 @@ def _table(
     source: Any, responses: Responses | None, adjust: str, alpha: float, scoring: str, words: tuple[str, str, str]
 ) -> StatisticTable:
     subjects = subjects_of(source, responses, words[0])
-    theta, _ = abilities_of(subjects, scoring, words[0])
+    problem = scoring_problem(subjects, words[0])
+    theta, _ = METHODS[scoring](problem)
     square, sd = np.full((2, len(theta)), np.nan)
     usable = np.flatnonzero(np.isfinite(theta) & (subjects.answered > 0))
-    for rows, answers in answers_at(subjects, theta, usable):
+    for rows, answers in answers_at(problem, theta, usable):
         square[rows], sd[rows] = (_weighted if words == INFIT else _unweighted)(answers)
     z = standardised_square(square, sd)
     square = np.where(np.isnan(z), np.nan, square)

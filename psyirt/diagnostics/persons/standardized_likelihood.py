@@ -1,4 +1,4 @@
-"""lz and lz*: is a subject's log-likelihood as high as the model expects at the estimated ability?"""
+"""lz and lz*: a subject's log-likelihood beside what the model expects at the estimated ability."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from psyirt.data.responses import Responses
-from psyirt.diagnostics.persons.answers import Answers, Subjects, abilities_of, answers_at, subjects_of
+from psyirt.diagnostics.persons.answers import Answers, answers_at, scoring_problem, subjects_of
 from psyirt.diagnostics.persons.subject_table import subject_notes, subject_table
 from psyirt.diagnostics.persons.tails import upper_tail
 from psyirt.foundation.arguments import require_word
 from psyirt.foundation.threads import one_blas_thread
 from psyirt.results.table import StatisticTable
+from psyirt.scoring.abilities import METHODS
+from psyirt.scoring.problem import ScoringProblem
 
 Array = NDArray[np.float64]
 
@@ -33,7 +35,12 @@ _NO_ROOM = "at this ability the answers' likelihood can hardly vary"
 
 @one_blas_thread()
 def lz(
-    source: Any, *, responses: Responses | None = None, adjust: str = "fdr_bh", alpha: float = 0.05, scoring: str = "EAP"
+    source: Any,
+    *,
+    responses: Responses | None = None,
+    adjust: str = "fdr_bh",
+    alpha: float = 0.05,
+    scoring: str = "EAP",
 ) -> StatisticTable:
     """lz (Zh in R's mirt): the log-likelihood at the estimated ability, standardised as if that were the true one.
 
@@ -53,8 +60,9 @@ def lz(
         Index subject; also theta, answered.
     """
     subjects = subjects_of(source, responses, LZ[0])
-    theta, _ = abilities_of(subjects, scoring, LZ[0])
-    columns = _standardised(subjects, theta, corrected=False)
+    problem = scoring_problem(subjects, LZ[0])
+    theta, _ = METHODS[scoring](problem)
+    columns = _standardised(problem, theta, corrected=False)
     z = columns["statistic"]
     shown = {"statistic": z, "p": ndtr(z), "theta": theta}
     notes = subject_notes(subjects, np.isnan(z), _NO_ROOM, theta)
@@ -98,19 +106,20 @@ def lz_star(
     """
     require_word(reference, Reference, "reference")
     subjects = subjects_of(source, responses, LZ_STAR[0])
-    theta, _ = abilities_of(subjects, scoring, LZ_STAR[0])
-    columns = _standardised(subjects, theta, corrected=True)
+    problem = scoring_problem(subjects, LZ_STAR[0])
+    theta, _ = METHODS[scoring](problem)
+    columns = _standardised(problem, theta, corrected=True)
     z = columns["statistic"]
     p = upper_tail(-z, -columns["skewness"]) if reference == "skewed" else ndtr(z)
     notes = subject_notes(subjects, np.isnan(z), _NO_ROOM, theta)
     return subject_table(subjects, {"statistic": z, "p": p, "theta": theta}, notes, LZ_STAR, adjust, alpha)
 
 
-def _standardised(subjects: Subjects, theta: Array, *, corrected: bool) -> dict[str, Array]:
+def _standardised(problem: ScoringProblem, theta: Array, *, corrected: bool) -> dict[str, Array]:
     """Statistic and skewness of every pattern, each of shape (R,); NaN without answers, ability, or variance."""
     statistic, skewness = np.full((2, len(theta)), np.nan)
-    usable = np.flatnonzero(np.isfinite(theta) & (subjects.answered > 0))
-    for rows, answers in answers_at(subjects, theta, usable):
+    usable = np.flatnonzero(np.isfinite(theta) & (problem.answered > 0))
+    for rows, answers in answers_at(problem, theta, usable):
         weight = answers.log_odds
         raw = (answers.variance * weight**2).sum(1)
         if corrected:
