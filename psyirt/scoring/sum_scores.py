@@ -24,6 +24,8 @@ _CELLS = 2_000_000
 # spacing in units of the narrowest posterior's standard deviation at which sums are integrals
 _SPACING = 0.75
 _MAX_NODES = 20_000
+# below this, products of probabilities have lost digits
+_LEAST = 1e-290
 
 
 @one_blas_thread()
@@ -66,15 +68,15 @@ def sum_score_table(measure: Measure) -> pd.DataFrame:
     parameters, population = measure.item_parameters, measure.population
     require_one_dimension(parameters)
     mass, mean, square, below = _moments(parameters, population, _grid(parameters, population, measure.grid))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        theta = mean / mass
-        spread = np.sqrt(np.maximum(square / mass - theta**2, 0.0))
-        percentile = 100.0 * below / mass
+    known = mass > _LEAST
+    theta, second, share = (
+        np.divide(part, mass, out=np.full(len(mass), np.nan), where=known) for part in (mean, square, below)
+    )
     table = pd.DataFrame(
         {
             "theta": theta,
-            "se": spread,
-            "percentile": percentile,
+            "se": np.sqrt(np.maximum(second - theta**2, 0.0)),
+            "percentile": 100.0 * share,
             "expected_share": mass,
             "rank": 100.0 * (np.cumsum(mass) - 0.5 * mass),
         },
@@ -83,7 +85,7 @@ def sum_score_table(measure: Measure) -> pd.DataFrame:
     observed = _observed(measure, len(parameters))
     if observed is not None:
         table = table.assign(observed=observed, expected=mass * observed.sum())
-    return table.assign(note=np.where(mass > 0.0, "", "the model gives this score no probability"))
+    return table.assign(note=np.where(known, "", "the model gives this score no probability"))
 
 
 def _grid(parameters: ItemParameters, population: NormalPopulation, grid: Grid) -> Grid:
