@@ -68,9 +68,8 @@ def _coefficient(
     if matrix is None:
         return Coefficient(found, note="no SE: there is no full covariance of so many parameters")
     gradient = _gradient(measure, curves, value, slope)
-    known = ~np.isnan(measure.default_cov.variances)
-    inner = matrix[np.ix_(known, known)]
-    variance = float(gradient[known] @ inner @ gradient[known])
+    known = ~np.isnan(measure.default_cov.variances) & np.isfinite(gradient)
+    variance = float(gradient[known] @ matrix[np.ix_(known, known)] @ gradient[known])
     if not known.any() or not variance > 0.0:
         return Coefficient(found, note="no SE: the covariance of the parameters is not available")
     lost = int((~known).sum())
@@ -84,7 +83,7 @@ def _gradient(
     value: Callable[[Array, NormalPopulation], tuple[float, Array]],
     slope: Array,
 ) -> Array:
-    """Derivative of the coefficient in every free parameter, natural scale, shape (size,).
+    """Derivative of the coefficient in every free parameter, natural scale, shape (size,); NaN at an asymptote of 0 or 1.
 
     Parameters
     ----------
@@ -114,5 +113,6 @@ def _gradient(
     for asymptote in ("c", "d"):
         at = layout.positions(asymptote)
         natural = calibration.params.to_numpy()[at]
-        gradient[at] /= natural * (1.0 - natural)
+        spread = natural * (1.0 - natural)
+        gradient[at] = np.divide(gradient[at], spread, out=np.full(len(at), np.nan), where=spread > 0.0)
     return gradient

@@ -109,6 +109,14 @@ def test_intervals_hold_the_estimate_and_stay_below_one() -> None:
     assert (wide.loc[some, "upper"] < 1.0).all()
 
 
+def test_asymptotes_at_their_bounds() -> None:
+    """c = 0 of a 4PL has no logit, and nothing has a covariance: a note, not 0 / 0."""
+    base = calibration_of(simulated(300, 8, seed=4))
+    table = reliability(fix(base.item_parameters, "4PL", base.responses))
+    assert 0.0 < table.loc["marginal", "reliability"] < 1.0
+    assert table.loc["marginal", "note"] == "no SE: the covariance of the parameters is not available"
+
+
 def test_what_is_refused() -> None:
     """Numbers, misspelt methods, levels that are none."""
     calibration = lsat_calibration(7, LSAT7_1PL)
