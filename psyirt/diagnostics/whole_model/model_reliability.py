@@ -83,7 +83,7 @@ def _gradient(
     value: Callable[[Array, NormalPopulation], tuple[float, Array]],
     slope: Array,
 ) -> Array:
-    """Derivative of the coefficient in every free parameter, natural scale, shape (size,); NaN at an asymptote of 0 or 1.
+    """Derivative of the coefficient in every free parameter, natural scale, shape (size,); NaN at asymptotes of 0 or 1.
 
     Parameters
     ----------
