@@ -1,5 +1,6 @@
 """Diagnostics: one statistic per file, each a StatisticTable or a frozen result."""
 
+from psyirt.diagnostics.dimensions.dimension_count import dimensionality
 from psyirt.diagnostics.dimensions.tetrachoric_matrix import tetrachoric
 from psyirt.diagnostics.items.classical_statistics import classical
 from psyirt.diagnostics.items.discrimination import slopes
@@ -7,4 +8,4 @@ from psyirt.diagnostics.items.fit import item_fit
 from psyirt.diagnostics.items.s_x2 import s_x2_cells
 from psyirt.diagnostics.pairs.dependence import local_dependence
 
-__all__ = ["classical", "item_fit", "local_dependence", "s_x2_cells", "slopes", "tetrachoric"]
+__all__ = ["classical", "dimensionality", "item_fit", "local_dependence", "s_x2_cells", "slopes", "tetrachoric"]
