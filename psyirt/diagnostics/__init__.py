@@ -7,5 +7,6 @@ from psyirt.diagnostics.items.discrimination import slopes
 from psyirt.diagnostics.items.fit import item_fit
 from psyirt.diagnostics.items.s_x2 import s_x2_cells
 from psyirt.diagnostics.pairs.dependence import local_dependence
+from psyirt.diagnostics.planning.study_plan import plan
 
-__all__ = ["classical", "dimensionality", "item_fit", "local_dependence", "s_x2_cells", "slopes", "tetrachoric"]
+__all__ = ["classical", "dimensionality", "item_fit", "local_dependence", "plan", "s_x2_cells", "slopes", "tetrachoric"]
