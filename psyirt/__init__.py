@@ -37,6 +37,7 @@ _PUBLIC: dict[str, tuple[str, str | None]] = {
     "load_scale": ("psyirt.scale.files", "load_scale"),
     "load_scales": ("psyirt.scale.files", "load_scales"),
     "local_dependence": ("psyirt.diagnostics", "local_dependence"),
+    "model_fit": ("psyirt.diagnostics", "model_fit"),
     "priors": ("psyirt.models.priors", None),
     "read_labels": ("psyirt.data.readers", "read_labels"),
     "read_responses": ("psyirt.data.readers", "read_responses"),
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
     from psyirt.diagnostics import classical as classical
     from psyirt.diagnostics import item_fit as item_fit
     from psyirt.diagnostics import local_dependence as local_dependence
+    from psyirt.diagnostics import model_fit as model_fit
     from psyirt.diagnostics import tetrachoric as tetrachoric
     from psyirt.estimation.fixed import fix as fix
     from psyirt.estimation.mml import fit_mml as fit_mml
