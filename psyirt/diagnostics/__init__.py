@@ -6,6 +6,16 @@ from psyirt.diagnostics.items.discrimination import slopes
 from psyirt.diagnostics.items.fit import item_fit
 from psyirt.diagnostics.items.s_x2 import s_x2_cells
 from psyirt.diagnostics.pairs.dependence import local_dependence
+from psyirt.diagnostics.whole_model.comparison import compare_models
 from psyirt.diagnostics.whole_model.model_fit import model_fit
 
-__all__ = ["classical", "item_fit", "local_dependence", "model_fit", "s_x2_cells", "slopes", "tetrachoric"]
+__all__ = [
+    "classical",
+    "compare_models",
+    "item_fit",
+    "local_dependence",
+    "model_fit",
+    "s_x2_cells",
+    "slopes",
+    "tetrachoric",
+]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import chdtr, chndtrinc
 
 from psyirt.data.patterns import Patterns
 from psyirt.diagnostics.whole_model.item_moments import AnswerSets, ExpectedItems, Moments, centred_sums
@@ -47,18 +48,9 @@ def rmsea(test: ChiSquare, subjects: float) -> tuple[float, float, float]:
 
 def _noncentrality(test: ChiSquare, probability: float) -> float:
     """The noncentrality under which P(X2 <= value) is `probability`; 0 where it is less at 0 already."""
-    from scipy.optimize import brentq
-    from scipy.stats import chi2, ncx2
-
-    def off(size: float) -> float:
-        below = ncx2.cdf(test.value, test.df, size) if size > 0 else chi2.cdf(test.value, test.df)
-        return float(below) - probability
-
-    if off(0.0) <= 0.0:
+    if float(chdtr(test.df, test.value)) <= probability:
         return 0.0
-    # the mean lies noncentrality + df below the value by ten standard deviations there
-    top = max(test.value - test.df, 0.0) + 10.0 * math.sqrt(2.0 * test.df + 4.0 * test.value) + 100.0
-    return float(brentq(off, 0.0, top, xtol=1e-8 * top))
+    return float(chndtrinc(test.value, test.df, probability))
 
 
 def comparative(test: ChiSquare, independence: ChiSquare) -> tuple[float, float]:

@@ -1,7 +1,7 @@
 """First and second moments of responses, observed beside expected, for statistics of limited information.
 
-The moments are those of z_j = y_j - mu_j, mu_j the model's mean of item j: the J means of z_j and the J (J - 1) / 2 means
-of z_j z_k. They carry what the means of y_j and y_j y_k carry, and are nearly uncorrelated.
+The moments are those of z_j = y_j - mu_j, mu_j the model's mean of item j: the J means of z_j and the J (J - 1) / 2
+means of z_j z_k. They carry what the means of y_j and y_j y_k carry, and are nearly uncorrelated.
 """
 
 from __future__ import annotations

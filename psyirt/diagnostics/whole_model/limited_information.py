@@ -104,7 +104,7 @@ def require_memory(items: int, parameters: int) -> None:
     need = 8.0 * (_PER_MOMENT * items * (items + 1) / 2 + _PER_SQUARE * parameters**2)
     if need > MOST_BYTES:
         raise InputError(
-            f"{items} items with {parameters} parameters need {need / 1e9:.1f} GB, and {MOST_BYTES / 1e9:.0f} are allowed",
+            f"{items} items with {parameters} parameters need {need / 1e9:.1f} GB and may take {MOST_BYTES / 1e9:.0f}",
             "model_fit",
             "Fit a sample of the items",
         )

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from psyirt.data.patterns import Patterns
 from psyirt.data.response_source import MISSING
 from psyirt.diagnostics.whole_model.item_moments import ExpectedItems
 
-# a normal approximation of fewer subjects' mean says little
+# a normal approximation says little where fewer subjects left an item out, or answered it
 _FEWEST_SUBJECTS = 5.0
 
 
@@ -35,9 +36,9 @@ def random_missing(patterns: Patterns, expected: ExpectedItems, item_names: tupl
     """Test whether who answered what tells anything about how well it was answered.
 
     Each subject has a score: answers minus their means under the model, summed, in units of its standard deviation.
-    Missing completely at random it has mean 0 and variance 1 among those who left item j out, for each j, and does not
-    go with the number of items left out. These J + 1 normal tests see what is missing because of ability or because of
-    the answer; what goes with neither they do not see, nor need to.
+    Missing completely at random it has variance 1 and the same mean among those who left item j out as among the
+    others, for each j, and does not go with the number of items left out. These J + 1 normal tests see what is missing
+    because of ability or of the answer itself, the reasons that bend moments.
 
     Parameters
     ----------
@@ -54,22 +55,29 @@ def random_missing(patterns: Patterns, expected: ExpectedItems, item_names: tupl
     """
     answered = patterns.codes != MISSING
     subjects = np.where(answered.any(axis=1), patterns.weights, 0.0)
+    share = subjects / subjects.sum()
+    score = _scores(patterns, answered, expected)
+    score -= share @ score
+    out = np.column_stack([~answered, (~answered).sum(axis=1)]).astype(float)
+    out -= share @ out
+    size = subjects @ out**2
+    # of an indicator: left out times answered, over all
+    tested = np.flatnonzero(size >= _FEWEST_SUBJECTS)
+    if not len(tested):
+        return RandomMissing(1.0, "hardly any item was left out by some and answered by others")
+    z = (subjects * score) @ out[:, tested] / np.sqrt(size[tested])
+    worst = int(np.argmax(np.abs(z)))
+    p = min(1.0, len(z) * 2.0 * float(ndtr(-abs(z[worst]))))
+    side = "higher" if z[worst] > 0 else "lower"
+    if tested[worst] == answered.shape[1]:
+        return RandomMissing(p, f"those who left out many items score {side}")
+    return RandomMissing(p, f"those who left out {item_names[tested[worst]]!r} score {side} than the others")
+
+
+def _scores(patterns: Patterns, answered: NDArray[np.bool_], expected: ExpectedItems) -> NDArray[np.float64]:
+    """Answers minus their means, summed, over the standard deviation under the model, for each pattern."""
     whole = expected.covariances.copy()
     np.fill_diagonal(whole, expected.variances)
     spread = np.einsum("rj,rj->r", answered @ whole, answered)
     total = np.where(answered, patterns.codes - expected.means, 0.0).sum(axis=1)
-    score = total / np.sqrt(np.where(spread > 0, spread, 1.0))
-    out = ~answered
-    left = subjects @ out
-    tested = np.flatnonzero(left >= _FEWEST_SUBJECTS)
-    z = (subjects * score) @ out[:, tested] / np.sqrt(left[tested])
-    missed = out.sum(axis=1) - subjects @ out.sum(axis=1) / subjects.sum()
-    size = float(subjects @ missed**2)
-    trend = float((subjects * score) @ missed) / np.sqrt(size) if size > 0 else 0.0
-    every = np.append(z, trend)
-    worst = int(np.argmax(np.abs(every)))
-    p = min(1.0, len(every) * 2.0 * float(ndtr(-abs(every[worst]))))
-    if worst == len(tested):
-        return RandomMissing(p, f"those who left out many items score {'higher' if trend > 0 else 'lower'}")
-    side = "above" if every[worst] > 0 else "below"
-    return RandomMissing(p, f"those who left out {item_names[tested[worst]]!r} score {side} what is expected")
+    return np.asarray(total / np.sqrt(np.where(spread > 0, spread, 1.0)))

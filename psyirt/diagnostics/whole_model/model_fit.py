@@ -14,6 +14,7 @@ from psyirt.diagnostics.fitted_data import fitted_data
 from psyirt.diagnostics.whole_model.limited_information import FormAndIndices, form_and_indices
 from psyirt.diagnostics.whole_model.pattern_counts import pattern_test
 from psyirt.foundation.threads import one_blas_thread
+from psyirt.foundation.words import counted
 from psyirt.observed_information.point import FitPoint
 from psyirt.results.calibration import Calibration
 
@@ -44,7 +45,7 @@ class ModelFit(Mapping[str, Any]):
         Subjects (sum of weights).
     model : str
         What was fitted.
-    items : int
+    n_items : int
         To how many items.
     notes : tuple of str
         What is missing, and what to know.
@@ -68,7 +69,7 @@ class ModelFit(Mapping[str, Any]):
     X2_p: float
     n: float
     model: str
-    items: int
+    n_items: int
     notes: tuple[str, ...] = ()
 
     def __getitem__(self, key: str) -> Any:
@@ -87,7 +88,7 @@ class ModelFit(Mapping[str, Any]):
 
     def __repr__(self) -> str:
         """A line for each kind of fit, then the notes."""
-        lines = [f"{self.model}, {self.items} items, {self.n:.10g} subjects: fit of the whole model"]
+        lines = [f"{self.model}, {self.n_items} items, {self.n:.10g} subjects: fit of the whole model"]
         if math.isnan(self.M2):
             lines.append("M2     not available")
         else:
@@ -162,27 +163,30 @@ def model_fit(calibration: Calibration) -> ModelFit:
     found = form_and_indices(calibration, data)
     of_patterns = pattern_test(calibration, data.patterns)
     notes = (*found.notes, *_doubts(calibration), of_patterns.note)
+    null = (_NAN, _NAN) if found.null is None else (found.null.value, found.null.df)
     return ModelFit(
-        *_of_form(found),
-        *found.indices,
-        *((_NAN, _NAN) if found.null is None else (found.null.value, found.null.df)),
-        of_patterns.g2,
-        of_patterns.df,
-        of_patterns.g2_p,
-        of_patterns.x2,
-        of_patterns.x2_p,
-        data.patterns.total,
-        calibration.model_name,
-        len(calibration.item_names),
-        tuple(note for note in notes if note),
+        **_of_form(found),
+        null_M2=null[0],
+        null_df=null[1],
+        G2=of_patterns.g2,
+        G2_df=of_patterns.df,
+        G2_p=of_patterns.g2_p,
+        X2=of_patterns.x2,
+        X2_p=of_patterns.x2_p,
+        n=data.patterns.total,
+        model=calibration.model_name,
+        n_items=len(calibration.item_names),
+        notes=tuple(note for note in notes if note),
     )
 
 
-def _of_form(found: FormAndIndices) -> tuple[float, ...]:
-    """M2, df, p, RMSEA and its interval."""
-    if found.test is None:
-        return (_NAN,) * 6
-    return found.test.value, found.test.df, float(chdtrc(found.test.df, found.test.value)), *found.rmsea
+def _of_form(found: FormAndIndices) -> dict[str, Any]:
+    """M2, df, p, RMSEA with its interval, SRMSR, CFI and TLI."""
+    value, df, p = _NAN, _NAN, _NAN
+    if found.test is not None:
+        value, df, p = found.test.value, found.test.df, float(chdtrc(found.test.df, found.test.value))
+    names = ("M2", "df", "p", "rmsea", "rmsea_low", "rmsea_high", "srmsr", "cfi", "tli")
+    return dict(zip(names, (value, df, p, *found.rmsea, *found.indices), strict=True))
 
 
 def _point(calibration: Calibration) -> FitPoint:
@@ -202,14 +206,18 @@ def _doubts(calibration: Calibration) -> list[str]:
     """What about the estimates makes a chi-square approximate."""
     notes = []
     if calibration.set_aside:
-        notes.append(f"{len(calibration.set_aside)} items were set aside and are no part of this")
+        notes.append(f"{counted(len(calibration.set_aside), 'item was', 'items were')} set aside and no part of this")
     if calibration.priors:
-        notes.append("estimates are held by priors: the chi-square of M2 is then an approximation, and G2 and X2 have none")
+        notes.append(
+            "estimates are held by priors: the chi-square of M2 is then an approximation, and G2 and X2 have none"
+        )
     if calibration.status == "fixed":
-        notes.append("parameters were given: they are taken as estimated, by the model named, and cost degrees of freedom")
+        notes.append(
+            "parameters were given: they are taken as estimated, by the model named, and cost degrees of freedom"
+        )
     elif not calibration.converged:
         notes.append(f"the fit's status is {calibration.status!r}: M2 presumes estimates that have converged")
     edge = len(_point(calibration).at_boundary())
     if edge:
-        notes.append(f"{edge} asymptotes lie at 0 or 1: the chi-square is approximate")
+        notes.append(f"{counted(edge, 'asymptote lies', 'asymptotes lie')} at 0 or 1: the chi-square is approximate")
     return notes

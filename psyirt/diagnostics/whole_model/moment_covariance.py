@@ -118,7 +118,7 @@ class _Block:
     spread: Array
 
     def add(self, singles: Array, pairs: Array, of_singles: Array, of_pairs: Array) -> None:
-        """Add the covariances of x'c with z_j to `of_singles` and with z_j z_k, in halves (j, k) and (k, j), to `of_pairs`."""
+        """Add the covariances of x'c with z_j to `of_singles`, with z_j z_k to `of_pairs` in two halves."""
         items = len(singles)
         away, spread = self.away.reshape(-1, items), self.spread.reshape(-1, items)
         half = 0.5 * (away @ pairs)
