@@ -110,8 +110,9 @@ def _ratio(restricted: Calibration, general: Calibration, rows: Codes, begin: Ar
         return None
     low = inner.expectation(x).log_likelihood
     best = None
-    # from the real data's estimates and, as likelihoods with asymptotes have local maxima, from the null hypothesis
-    for start in (begin, general.x):
+    # likelihoods with asymptotes have local maxima: there from the null hypothesis too
+    several = bool(general.layout.is_free[:, -2:].any())
+    for start in (general.x, begin) if several else (general.x,):
         y, found = refitted(general, patterns, start)
         if found:
             high = outer.expectation(y).log_likelihood

@@ -14,6 +14,7 @@ from psyirt.diagnostics.whole_model.expanded import subject_rows
 from psyirt.diagnostics.whole_model.held_out import held_out
 from psyirt.diagnostics.whole_model.likelihood_ratio import ratio_test
 from psyirt.diagnostics.whole_model.nesting import Nesting, nesting
+from psyirt.diagnostics.whole_model.ratio_bootstrap import bootstrap_tail
 from psyirt.errors import InputError, NotAvailableError
 from psyirt.estimation.fixed import fix
 from psyirt.estimation.mml import fit_mml
@@ -159,9 +160,9 @@ def test_equivalent_models_do_not_vote_against_each_other() -> None:
 def test_bootstrap_repeats_and_rejects_what_is_wrong() -> None:
     """A bootstrap from the general fit, or without refits, would never reject."""
     seen: list[ProgressEvent] = []
-    right = compare_models(fitted("2PL"), fitted("one 3PL"), bootstrap=19, seed=1, progress=seen.append)
-    again = compare_models(fitted("2PL"), fitted("one 3PL"), bootstrap=19, seed=1)
-    assert right.tests["p_bootstrap"].iloc[0] == again.tests["p_bootstrap"].iloc[0] > 0.05
+    first = compare_models(fitted("1PL"), fitted("2PL"), bootstrap=19, seed=1, progress=seen.append)
+    again = compare_models(fitted("1PL"), fitted("2PL"), bootstrap=19, seed=1)
+    assert first.tests["p_bootstrap"].iloc[0] == again.tests["p_bootstrap"].iloc[0]
     assert len(seen) == 19
     slopes = np.array([0.4, 2.2, 0.5, 2.4, 0.6, 2.0])
     bank = ItemParameters([f"i{k}" for k in range(6)], slopes, np.linspace(-1, 1, 6))
@@ -169,6 +170,13 @@ def test_bootstrap_repeats_and_rejects_what_is_wrong() -> None:
     wrong = compare_models(fit_mml(varied, "1PL"), fit_mml(varied, "2PL"), bootstrap=19, seed=1)
     assert wrong.tests["p_bootstrap"].iloc[0] == pytest.approx(1 / 20)
     assert "1PL is rejected" in wrong.verdict
+
+
+def test_bootstrap_at_an_edge() -> None:
+    """Refits that start at c = 0, or stay at the real data's estimates, have no likelihood ratio."""
+    found = bootstrap_tail(fitted("2PL"), fitted("one 3PL"), 6, 1, silent)
+    assert (found.replications, found.failed) == (6, 0)
+    assert 2 / 7 <= found.p <= 1.0
 
 
 def test_held_out_densities_match_loops() -> None:

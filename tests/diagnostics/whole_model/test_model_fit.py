@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from psyirt.data.responses import Responses
+from psyirt.diagnostics.whole_model.limited_information import require_memory
 from psyirt.diagnostics.whole_model.model_fit import ModelFit, model_fit
 from psyirt.errors import InputError, NotAvailableError
 from psyirt.estimation.fixed import fix
@@ -310,11 +311,9 @@ def test_parameters_known_from_elsewhere_keep_the_level() -> None:
 
 def test_memory_is_refused_with_the_number() -> None:
     """4,000 items would fill the memory of a small machine and end in a crash."""
-    names = [f"i{k}" for k in range(4000)]
-    codes = np.tile(np.array([[0, 1], [1, 0]], dtype=np.int8), (1, 2000))
-    bank = ItemParameters(names, np.ones(4000), np.zeros(4000))
-    with pytest.raises(InputError, match=r"4000 items with 8000 parameters need \d\.\d GB"):
-        model_fit(fix(bank, "2PL", Responses.from_array(codes, item_names=names)))
+    with pytest.raises(InputError, match=r"4000 items with 8000 parameters need 5.9 GB"):
+        require_memory(4000, 8000)
+    require_memory(2000, 4000)
 
 
 def test_without_responses() -> None:
