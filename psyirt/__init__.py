@@ -30,6 +30,7 @@ _PUBLIC: dict[str, tuple[str, str | None]] = {
     "build_scale": ("psyirt.scale.build", "build_scale"),
     "calibrate_onto": ("psyirt.scale.calibrate_onto", "calibrate_onto"),
     "classical": ("psyirt.diagnostics", "classical"),
+    "compare_models": ("psyirt.diagnostics", "compare_models"),
     "dimensionality": ("psyirt.diagnostics", "dimensionality"),
     "fit_mml": ("psyirt.estimation.mml", "fit_mml"),
     "fix": ("psyirt.estimation.fixed", "fix"),
@@ -38,6 +39,7 @@ _PUBLIC: dict[str, tuple[str, str | None]] = {
     "load_scale": ("psyirt.scale.files", "load_scale"),
     "load_scales": ("psyirt.scale.files", "load_scales"),
     "local_dependence": ("psyirt.diagnostics", "local_dependence"),
+    "model_fit": ("psyirt.diagnostics", "model_fit"),
     "plan": ("psyirt.diagnostics", "plan"),
     "priors": ("psyirt.models.priors", None),
     "read_labels": ("psyirt.data.readers", "read_labels"),
@@ -60,9 +62,11 @@ if TYPE_CHECKING:
     from psyirt.data.readers import read_responses as read_responses
     from psyirt.data.responses import Responses as Responses
     from psyirt.diagnostics import classical as classical
+    from psyirt.diagnostics import compare_models as compare_models
     from psyirt.diagnostics import dimensionality as dimensionality
     from psyirt.diagnostics import item_fit as item_fit
     from psyirt.diagnostics import local_dependence as local_dependence
+    from psyirt.diagnostics import model_fit as model_fit
     from psyirt.diagnostics import plan as plan
     from psyirt.diagnostics import tetrachoric as tetrachoric
     from psyirt.estimation.fixed import fix as fix

@@ -8,5 +8,18 @@ from psyirt.diagnostics.items.fit import item_fit
 from psyirt.diagnostics.items.s_x2 import s_x2_cells
 from psyirt.diagnostics.pairs.dependence import local_dependence
 from psyirt.diagnostics.planning.study_plan import plan
+from psyirt.diagnostics.whole_model.comparison import compare_models
+from psyirt.diagnostics.whole_model.model_fit import model_fit
 
-__all__ = ["classical", "dimensionality", "item_fit", "local_dependence", "plan", "s_x2_cells", "slopes", "tetrachoric"]
+__all__ = [
+    "classical",
+    "compare_models",
+    "dimensionality",
+    "item_fit",
+    "local_dependence",
+    "model_fit",
+    "plan",
+    "s_x2_cells",
+    "slopes",
+    "tetrachoric",
+]

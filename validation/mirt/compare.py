@@ -11,6 +11,7 @@ from psyirt.diagnostics import item_fit, local_dependence
 from psyirt.estimation.mml import fit_mml
 from psyirt.models.priors import NormalOnLogit
 from psyirt.results.calibration import Calibration
+from validation.mirt.model_fit import MODEL_FIT_BOUNDS, model_fit_differences
 from validation.mirt.stored import MODELS, StoredFit, numbers
 
 # quantity -> largest difference that counts as agreement
@@ -26,7 +27,7 @@ BOUNDS = {
     "EAP": 1e-3,
     "EAP SE": 1e-3,
     "log-likelihood below": 1e-4,
-}
+} | MODEL_FIT_BOUNDS
 
 
 def differences(stored: StoredFit, responses: Responses) -> Iterator[tuple[str, float]]:
@@ -44,6 +45,7 @@ def differences(stored: StoredFit, responses: Responses) -> Iterator[tuple[str, 
     yield "parameters", _parameters(fit, stored)
     yield from _standard_errors(fit, stored)
     yield from _diagnostics(fit, stored)
+    yield from model_fit_differences(stored, fit, responses)
     if stored.persons is not None:
         abilities = fit.abilities("EAP").iloc[stored.persons["row"] - 1]
         yield "EAP", float(np.abs(abilities["theta"].to_numpy() - stored.persons["EAP"]).max())
