@@ -31,6 +31,8 @@ _PUBLIC: dict[str, tuple[str, str | None]] = {
     "calibrate_onto": ("psyirt.scale.calibrate_onto", "calibrate_onto"),
     "characteristic_curve": ("psyirt.scoring.information", "characteristic_curve"),
     "classical": ("psyirt.diagnostics", "classical"),
+    "compare_models": ("psyirt.diagnostics", "compare_models"),
+    "dimensionality": ("psyirt.diagnostics", "dimensionality"),
     "fit_mml": ("psyirt.estimation.mml", "fit_mml"),
     "fix": ("psyirt.estimation.fixed", "fix"),
     "grade_predictions": ("psyirt.data.predictions", "grade_predictions"),
@@ -39,8 +41,10 @@ _PUBLIC: dict[str, tuple[str, str | None]] = {
     "load_scale": ("psyirt.scale.files", "load_scale"),
     "load_scales": ("psyirt.scale.files", "load_scales"),
     "local_dependence": ("psyirt.diagnostics", "local_dependence"),
+    "model_fit": ("psyirt.diagnostics", "model_fit"),
     "option_analysis": ("psyirt.diagnostics", "option_analysis"),
     "person_fit": ("psyirt.diagnostics", "person_fit"),
+    "plan": ("psyirt.diagnostics", "plan"),
     "priors": ("psyirt.models.priors", None),
     "read_labels": ("psyirt.data.readers", "read_labels"),
     "read_responses": ("psyirt.data.readers", "read_responses"),
@@ -66,10 +70,14 @@ if TYPE_CHECKING:
     from psyirt.data.readers import read_responses as read_responses
     from psyirt.data.responses import Responses as Responses
     from psyirt.diagnostics import classical as classical
+    from psyirt.diagnostics import compare_models as compare_models
+    from psyirt.diagnostics import dimensionality as dimensionality
     from psyirt.diagnostics import item_fit as item_fit
     from psyirt.diagnostics import local_dependence as local_dependence
+    from psyirt.diagnostics import model_fit as model_fit
     from psyirt.diagnostics import option_analysis as option_analysis
     from psyirt.diagnostics import person_fit as person_fit
+    from psyirt.diagnostics import plan as plan
     from psyirt.diagnostics import reliability as reliability
     from psyirt.diagnostics import screen_subjects as screen_subjects
     from psyirt.diagnostics import surprising_items as surprising_items

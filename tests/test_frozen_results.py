@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import psyirt
-from psyirt.diagnostics import classical, item_fit, local_dependence, tetrachoric
+from psyirt.diagnostics import classical, compare_models, item_fit, local_dependence, tetrachoric
 from psyirt.estimation.latent_histogram import empirical_histogram
 from psyirt.scale.calibrate_onto import calibrate_onto
 from psyirt.simulation import simulate_crowd_study, simulate_responses
@@ -20,6 +20,7 @@ MAKERS = {
     "item fit": lambda: item_fit(calibration()),
     "local dependence": lambda: local_dependence(calibration()),
     "tetrachoric": lambda: tetrachoric(crowd()),
+    "model comparison": lambda: compare_models(calibration(), calibration()),
     "classical": lambda: classical(crowd()),
     "calibration": calibration,
     "scale": scale,

@@ -199,3 +199,28 @@ def tetrachoric_matrix(below, both, first_only, neither):  # type: ignore[no-unt
             out[i, j] = rho
             out[j, i] = rho
     return out
+
+
+@njit(cache=True, error_model="numpy", nogil=True)
+def both_below_matrix(below, rho):  # type: ignore[no-untyped-def]
+    """P(X_i < below_i, X_j < below_j) of all pairs, shape (J, J); NaN where a threshold or correlation is not finite.
+
+    Parameters
+    ----------
+    below : ndarray of float64, shape (J,)
+        Thresholds.
+    rho : ndarray of float64, shape (J, J)
+        Symmetric correlations.
+
+    Returns
+    -------
+    ndarray, shape (J, J)
+    """
+    items = len(below)
+    out = np.full((items, items), np.nan)
+    for i in range(items):
+        for j in range(i + 1):
+            if math.isfinite(below[i]) and math.isfinite(below[j]) and math.isfinite(rho[i, j]):
+                out[i, j] = both_below(below[i], below[j], rho[i, j])
+                out[j, i] = out[i, j]
+    return out

@@ -14,7 +14,7 @@ from validation.diagnostics import persons
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """One short design and a small crowd."""
-    monkeypatch.setattr(persons, "SUBJECTS", 600)
+    monkeypatch.setattr(persons, "SUBJECTS", 400)
     monkeypatch.setattr(persons, "DESIGNS", (persons.Design(40, "2PL", missing=0.1, easiness=0.5),))
 
 
@@ -35,7 +35,7 @@ def test_it_writes_what_it_counts(tmp_path: Path) -> None:
 def test_who_guesses() -> None:
     """Five percent of the crowd, a third right, and nobody where none are planted."""
     responses, guesses = persons.simulate(persons.DESIGNS[0], 1, 0.05)
-    assert guesses.sum() == 30
+    assert guesses.sum() == 20
     answered = responses.codes[guesses][responses.codes[guesses] >= 0]
     assert np.mean(answered) == pytest.approx(1 / 3, abs=0.08)
     assert not persons.simulate(persons.DESIGNS[0], 1, 0.0)[1].any()

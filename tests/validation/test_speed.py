@@ -362,3 +362,16 @@ def test_engines_import_nothing_of_psyirt() -> None:
         imported = {words[1].split(".")[0] for words in lines if words and words[0] in ("import", "from")}
         assert "validation" not in imported
         assert ("psyirt" in imported) == (path.name == "psyirt_engine.py")
+
+
+def test_reported_log_likelihood_is_set_beside_the_common_one(tmp_path: Path) -> None:
+    """Nodes too far apart for a long test show in what an engine reports, and nowhere else."""
+    told = GOOD.replace("return", "self.own = -77.25; return")
+    script = SCRIPT.replace('"converged": False', '"converged": False, "loglik": self.own').format(fit=told)
+    (tmp_path / "peer.py").write_text(script, encoding="utf-8")
+    page = measure_all(
+        (Engine("peer", tmp_path / "peer.py", OWN, ("2PL",), ""),), (TINY,), SETTINGS, tmp_path, tmp_path
+    )
+    row = json.loads((tmp_path / "results.json").read_text("utf-8"))["rows"][0]
+    assert row["reported"] == -77.25
+    assert f"reports a log-likelihood {-77.25 - row['quality']['loglik']:+.1e} from the common one" in page

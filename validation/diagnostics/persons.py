@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import argparse
 import json
+import sys
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +14,7 @@ import pandas as pd
 
 from psyirt.data.responses import Responses
 from psyirt.diagnostics import person_fit
+from psyirt.errors import PsyirtWarning
 from psyirt.estimation.mml import fit_mml
 from psyirt.foundation.files import write_text
 from psyirt.results.calibration import Calibration
@@ -96,7 +100,10 @@ def measure(design: Design, replications: int, seed: int) -> list[dict]:
     for k in range(replications):
         null, _ = simulate(design, seed + k, 0.0)
         mixed, guesses = simulate(design, seed + k, CARELESS)
-        fits: tuple[Calibration, Calibration] = (fit_mml(null, design.model), fit_mml(mixed, design.model))
+        with warnings.catch_warnings():
+            # now and then an item is constant or a slope runs away: that belongs to what is measured
+            warnings.simplefilter("ignore", PsyirtWarning)
+            fits: tuple[Calibration, Calibration] = (fit_mml(null, design.model), fit_mml(mixed, design.model))
         for row in rows:
             row["p"].append(person_fit(fits[0], row["name"], **row["options"])["p"].to_numpy())
             judged = person_fit(fits[1], row["name"], **row["options"])
@@ -123,7 +130,7 @@ def study(out: Path, quick: bool = False, seed: int = 1) -> pd.DataFrame:
     Parameters
     ----------
     out : Path
-        Folder to write to, which exists.
+        Folder to write to.
     quick : bool
         Two replications of each design and not ten.
     seed : int
@@ -134,7 +141,11 @@ def study(out: Path, quick: bool = False, seed: int = 1) -> pd.DataFrame:
     DataFrame
         One row per design and statistic.
     """
-    rows = [row for design in DESIGNS for row in measure(design, 2 if quick else 10, seed)]
+    out.mkdir(parents=True, exist_ok=True)
+    rows = []
+    for design in DESIGNS:
+        print(f"persons: {design}", file=sys.stderr)
+        rows += measure(design, 2 if quick else 10, seed)
     table = pd.DataFrame(rows)
     write_text(out / "persons.json", json.dumps(rows, indent=1) + "\n")
     write_text(out / "persons.md", page(table))
@@ -152,3 +163,18 @@ def page(table: pd.DataFrame) -> str:
             f"| {row['others flagged']:.2%} |"
         )
     return "\n".join(lines) + "\n"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the study and print its page."""
+    parser = argparse.ArgumentParser(prog="python -m validation.diagnostics.persons", description=__doc__)
+    parser.add_argument("--out", type=Path, required=True, help="folder for persons.md and persons.json")
+    parser.add_argument("--quick", action="store_true", help="two replications of each design and not ten")
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args(arguments)
+    print(page(study(options.out, options.quick, options.seed)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

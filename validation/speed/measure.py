@@ -72,6 +72,8 @@ class Row:
         As the engine counts them.
     converged : bool
         As the engine says.
+    reported : float
+        The log-likelihood that the engine itself reports, where its nodes and ours integrate the same density.
     load : tuple of float
         The machine's load average (1 minute) before and after.
     quality : Quality
@@ -98,6 +100,7 @@ class Row:
     peak_bytes: int | None = None
     iterations: int | None = None
     converged: bool | None = None
+    reported: float | None = None
     load: tuple[float, float] | None = None
     quality: Quality | None = None
     versions: dict[str, str] = field(default_factory=dict)
@@ -255,6 +258,7 @@ def as_row(
         peak_bytes=told.get("peak_bytes"),
         iterations=told.get("iterations"),
         converged=told.get("converged"),
+        reported=told.get("reported"),
         load=load,
         quality=judged,
         versions=told.get("versions", {}),

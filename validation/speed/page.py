@@ -140,6 +140,8 @@ def _cells(row: Row, ours: Row | None) -> list[str]:
     judged = row.quality
     remarks = [row.status] if row.status != "ok" else []
     remarks += [row.note] if row.note else []
+    if row.reported is not None and judged is not None and judged.loglik is not None:
+        remarks.append(f"reports a log-likelihood {row.reported - judged.loglik:+.1e} from the common one")
     remarks += ["first fit: no time for a warm one"] if row.warm_fit is None and row.first_fit is not None else []
     return [
         row.engine,

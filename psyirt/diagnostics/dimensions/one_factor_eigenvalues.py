@@ -8,13 +8,16 @@ from psyirt.data.responses import MISSING, Responses
 from psyirt.diagnostics.dimensions.tetrachoric_matrix import tetrachoric
 from psyirt.errors import NotAvailableError
 from psyirt.foundation.arguments import require
+from psyirt.foundation.progress import Progress, ProgressEvent, silent
 from psyirt.models.base import Array
 from psyirt.results.calibration import Calibration
 from psyirt.simulation.graded import draw_outcomes
 from psyirt.simulation.streams import streams, whole
 
 
-def one_factor_eigenvalues(calibration: Calibration, draws: int = 99, *, seed: int) -> Array:
+def one_factor_eigenvalues(
+    calibration: Calibration, draws: int = 99, *, seed: int, correction: float = 0.0, progress: Progress = silent
+) -> Array:
     """Second eigenvalues of tetrachoric matrices simulated from a one-dimensional calibration.
 
     A tetrachoric matrix of few or easy items is noisy, and its second eigenvalue is large even when one ability is all
@@ -29,6 +32,10 @@ def one_factor_eigenvalues(calibration: Calibration, draws: int = 99, *, seed: i
     seed : int
         0 or above. Every crowd has a random stream of its own, spawned from this seed, so that crowds of
         neighbouring seeds have nothing in common; the first crowds are the same whatever their number.
+    correction : float
+        As the observed matrix was made, see ``psyirt.tetrachoric``.
+    progress : callable
+        Receives an event per crowd.
 
     Returns
     -------
@@ -53,6 +60,7 @@ def one_factor_eigenvalues(calibration: Calibration, draws: int = 99, *, seed: i
         codes = draw_outcomes(calibration.item_parameters, theta, rng)
         codes[missing] = MISSING
         simulated = Responses(codes, responses.subject_names, responses.item_names)
-        roots = tetrachoric(simulated).eigenvalues["eigenvalue"].to_numpy()
+        roots = tetrachoric(simulated, correction).eigenvalues["eigenvalue"].to_numpy()
         found[k] = roots[1] if len(roots) > 1 else np.nan
+        progress(ProgressEvent("one-ability crowds", k + 1, len(found)))
     return found

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import html
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from numbers import Real
 
 import numpy as np
@@ -17,6 +18,7 @@ from statsmodels.tools.sm_exceptions import IterationLimitWarning
 from psyirt.data.columns import listed
 from psyirt.data.patterns import collapse
 from psyirt.data.responses import ResponseSource
+from psyirt.diagnostics.dimensions.tetrachoric_errors import EstimatedPairs, tetrachoric_errors
 from psyirt.diagnostics.fitted_data import require_responses
 from psyirt.diagnostics.pair_counts import PairCounts, pair_counts
 from psyirt.errors import InputError
@@ -56,6 +58,8 @@ class Tetrachoric(OwnsTables):
         Whether the matrix was moved to the nearest positive definite one.
     notes : tuple of str
         What to know: items left out, empty cells, indefiniteness.
+    estimated : EstimatedPairs
+        What the standard errors are computed from.
     """
 
     correlations: pd.DataFrame
@@ -64,6 +68,16 @@ class Tetrachoric(OwnsTables):
     eigenvalues: pd.DataFrame
     smoothed: bool
     notes: tuple[str, ...]
+    estimated: EstimatedPairs = field(repr=False)
+
+    @cached_property
+    def se(self) -> pd.DataFrame:
+        """Standard errors of the correlations as estimated (smoothing has none), shape (J, J).
+
+        Asymptotic, thresholds being estimates too; 0 on the diagonal, NaN where the estimate is -1 or +1, or there is
+        none.
+        """
+        return pd.DataFrame(tetrachoric_errors(self.estimated), index=self.n.index, columns=self.n.columns)
 
     def _head(self) -> str:
         """What it is, and the notes."""
@@ -130,6 +144,7 @@ def tetrachoric(
     below[varies] = ndtri(right[varies] / answered[varies])
     counts = pair_counts(patterns.codes, patterns.weights)
     rho = tetrachoric_matrix(below, *_cells(counts, correction))
+    estimated = EstimatedPairs(below, answered, counts, rho.copy())
     names = pd.Index(responses.item_names, name="item")
     notes = _notes(names, varies, rho, counts, correction)
     kept = np.flatnonzero(varies)
@@ -148,6 +163,7 @@ def tetrachoric(
         _eigenvalues(square),
         smoothed,
         tuple(notes),
+        estimated,
     )
 
 
@@ -189,12 +205,12 @@ def _settle(square: Array, smooth: bool) -> tuple[Array, list[str], bool]:
     indefinite = f"not positive semi-definite: the smallest eigenvalue is {lowest:.3g}"
     if not smooth:
         return square, [f"{indefinite}; smooth=True moves it to the nearest correlation matrix"], False
-    nearest = _nearest(square)
+    nearest = nearest_correlations(square)
     moved = float(np.abs(nearest - square).max())
     return nearest, [f"{indefinite}; smoothed, which moved a correlation by up to {moved:.3g}"], True
 
 
-def _nearest(square: Array) -> Array:
+def nearest_correlations(square: Array) -> Array:
     """A positive definite correlation matrix near a symmetric one (Higham, 2002, algorithm 3.3).
 
     Alternating projections settle within some hundred steps and then only polish; statsmodels' own criterion is

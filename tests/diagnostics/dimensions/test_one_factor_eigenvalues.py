@@ -33,7 +33,7 @@ def test_the_crowds_have_the_size_and_gaps_of_the_responses(fit, monkeypatch):
     """A complete crowd has less noise in its matrix, and smaller second eigenvalues than the real one can have."""
     seen: list[Responses] = []
     kept = module.tetrachoric
-    monkeypatch.setattr(module, "tetrachoric", lambda responses: seen.append(responses) or kept(responses))
+    monkeypatch.setattr(module, "tetrachoric", lambda responses, correction: seen.append(responses) or kept(responses))
     one_factor_eigenvalues(fit, 2, seed=3)
     for crowd in seen:
         np.testing.assert_array_equal(crowd.codes < 0, fit.responses.codes < 0)

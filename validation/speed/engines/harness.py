@@ -7,7 +7,8 @@ and that library, and import nothing of psyirt (but for psyirt's own engine). An
     Engine()                    imports the library
     prepare(answers)            the plain int8 array (1, 0, -1 = missing) as the library takes it
     fit(prepared, job)          point estimates, nothing else: this is what is timed
-    estimates(result)           {"a", "intercept", "c" (3PL only): arrays of shape (items,); "iterations", "converged"}
+    estimates(result)           {"a", "intercept", "c" (3PL only): arrays of shape (items,); "iterations", "converged";
+                                optional "loglik", the log-likelihood that the library reports}
     standard_errors(result)     optional: computes them; its seconds come on top of those of a fit
 
 What is known is written after every stage, so that a run that is ended half-way still tells what it had.
@@ -115,6 +116,7 @@ def first_fit(engine_path: str, record: Record, job: dict[str, Any], started: fl
         peak_bytes=peak,
         iterations=found["iterations"],
         converged=found["converged"],
+        reported=found.get("loglik"),
     )
     return engine, result, answers
 

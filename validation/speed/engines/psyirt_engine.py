@@ -31,7 +31,8 @@ class Engine:
         names = sorted([*result.item_names, *result.set_aside], key=lambda name: int(name[1:]))
         values = result.params
         found = {slot: values[slot].reindex(names).to_numpy() for slot in values.index.unique("parameter")}
-        return {**found, "iterations": len(result.trace), "converged": bool(result.converged)}
+        told = {"iterations": len(result.trace), "converged": bool(result.converged), "loglik": float(result.loglik)}
+        return {**found, **told}
 
     def standard_errors(self, result: Any) -> Any:
         """psyirt's default covariance: the whole matrix, or blocks by item where it would be too large."""

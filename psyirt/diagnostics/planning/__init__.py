@@ -1,0 +1,1 @@
+"""Studies before they are run."""
