@@ -29,26 +29,34 @@ _PUBLIC: dict[str, tuple[str, str | None]] = {
     "StatisticTable": ("psyirt.results.table", "StatisticTable"),
     "build_scale": ("psyirt.scale.build", "build_scale"),
     "calibrate_onto": ("psyirt.scale.calibrate_onto", "calibrate_onto"),
+    "characteristic_curve": ("psyirt.scoring.information", "characteristic_curve"),
     "classical": ("psyirt.diagnostics", "classical"),
     "compare_models": ("psyirt.diagnostics", "compare_models"),
     "dimensionality": ("psyirt.diagnostics", "dimensionality"),
     "fit_mml": ("psyirt.estimation.mml", "fit_mml"),
     "fix": ("psyirt.estimation.fixed", "fix"),
     "grade_predictions": ("psyirt.data.predictions", "grade_predictions"),
+    "information": ("psyirt.scoring.information", "information"),
     "item_fit": ("psyirt.diagnostics", "item_fit"),
     "load_scale": ("psyirt.scale.files", "load_scale"),
     "load_scales": ("psyirt.scale.files", "load_scales"),
     "local_dependence": ("psyirt.diagnostics", "local_dependence"),
     "model_fit": ("psyirt.diagnostics", "model_fit"),
+    "option_analysis": ("psyirt.diagnostics", "option_analysis"),
+    "person_fit": ("psyirt.diagnostics", "person_fit"),
     "plan": ("psyirt.diagnostics", "plan"),
     "priors": ("psyirt.models.priors", None),
     "read_labels": ("psyirt.data.readers", "read_labels"),
     "read_responses": ("psyirt.data.readers", "read_responses"),
+    "reliability": ("psyirt.diagnostics", "reliability"),
     "rules": ("psyirt.scale.rules", None),
     "save_scales": ("psyirt.scale.files", "save_scales"),
     "score": ("psyirt.scoring.abilities", "score"),
+    "screen_subjects": ("psyirt.diagnostics", "screen_subjects"),
     "simulate_crowd_study": ("psyirt.simulation", "simulate_crowd_study"),
     "simulate_responses": ("psyirt.simulation", "simulate_responses"),
+    "sum_score_table": ("psyirt.scoring.sum_scores", "sum_score_table"),
+    "surprising_items": ("psyirt.diagnostics", "surprising_items"),
     "tetrachoric": ("psyirt.diagnostics", "tetrachoric"),
 }
 
@@ -67,7 +75,12 @@ if TYPE_CHECKING:
     from psyirt.diagnostics import item_fit as item_fit
     from psyirt.diagnostics import local_dependence as local_dependence
     from psyirt.diagnostics import model_fit as model_fit
+    from psyirt.diagnostics import option_analysis as option_analysis
+    from psyirt.diagnostics import person_fit as person_fit
     from psyirt.diagnostics import plan as plan
+    from psyirt.diagnostics import reliability as reliability
+    from psyirt.diagnostics import screen_subjects as screen_subjects
+    from psyirt.diagnostics import surprising_items as surprising_items
     from psyirt.diagnostics import tetrachoric as tetrachoric
     from psyirt.estimation.fixed import fix as fix
     from psyirt.estimation.mml import fit_mml as fit_mml
@@ -87,6 +100,9 @@ if TYPE_CHECKING:
     from psyirt.scale.options import BuildOptions as BuildOptions
     from psyirt.scale.scale import Scale as Scale
     from psyirt.scoring.abilities import score as score
+    from psyirt.scoring.information import characteristic_curve as characteristic_curve
+    from psyirt.scoring.information import information as information
+    from psyirt.scoring.sum_scores import sum_score_table as sum_score_table
     from psyirt.simulation import simulate_crowd_study as simulate_crowd_study
     from psyirt.simulation import simulate_responses as simulate_responses
 else:  # a type checker that saw this function would take every misspelt name for a public one

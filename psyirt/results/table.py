@@ -1,4 +1,4 @@
-"""StatisticTable: a statistic per item (or pair), with what it tests and what to know about each row."""
+"""StatisticTable: a statistic per item, pair or subject, with what it tests and what to know about each row."""
 
 from __future__ import annotations
 
@@ -13,20 +13,22 @@ from psyirt.errors import InputError
 from psyirt.foundation.own_tables import OwnsTables
 
 COLUMNS = ("statistic", "df", "p", "p_adjusted", "flag", "note")
+# names of the index -> what a row is of
+KINDS = {("item",): "items", ("item_1", "item_2"): "pairs", ("subject",): "subjects", ("subject", "item"): "answers"}
 # printing must stay short for banks of thousands of items
 _ROWS_SHOWN = 60
 
 
 @dataclass(frozen=True, eq=False)
 class StatisticTable(OwnsTables):
-    """Values of one test statistic, a row per item or per pair of items; frozen.
+    """Values of one test statistic, a row per item, pair of items, subject, or answer of a subject; frozen.
 
     Parameters
     ----------
     frame : DataFrame
-        Index ``item``, or ``item_1, item_2``. Columns ``statistic``, ``df``, ``p``, ``p_adjusted``, the effect sizes,
-        ``flag`` (True where `flagged_when` holds) and ``note`` (empty where there is nothing to say). Whoever reads it
-        gets a copy.
+        Index ``item``, ``item_1, item_2``, ``subject``, or ``subject, item``. Columns ``statistic``, ``df``, ``p``,
+        ``p_adjusted``, the effect sizes, ``flag`` (True where `flagged_when` holds) and ``note`` (empty where there is
+        nothing to say). Whoever reads it gets a copy.
     name : str
         The statistic's name in the field.
     tests : str
@@ -59,9 +61,9 @@ class StatisticTable(OwnsTables):
         absent = [column for column in COLUMNS if column not in self.frame.columns]
         if absent:
             raise InputError(f"no column {absent[0]!r}", f"table of {self.name}", f"Give {', '.join(COLUMNS)}")
-        index = list(self.frame.index.names)
-        if index not in (["item"], ["item_1", "item_2"]):
-            raise InputError(f"index is called {index}", f"table of {self.name}", "Name it item, or item_1 and item_2")
+        if self._index not in KINDS:
+            known = "; or ".join(" and ".join(names) for names in KINDS)
+            raise InputError(f"index is called {list(self._index)}", f"table of {self.name}", f"Name it {known}")
         empty = self.frame["note"].to_numpy() == ""
         for column in ("statistic", "p"):
             silent = np.isnan(self.frame[column].to_numpy(float)) & empty
@@ -96,6 +98,11 @@ class StatisticTable(OwnsTables):
         """Number of rows."""
         return len(self.frame)
 
+    @property
+    def _index(self) -> tuple[str, ...]:
+        """The names of the index."""
+        return tuple(str(name) for name in self.frame.index.names)
+
     def _head(self) -> list[str]:
         """Everything that is printed above the rows."""
         lines = [
@@ -108,7 +115,7 @@ class StatisticTable(OwnsTables):
 
     def _outcome(self) -> str:
         """How many rows were flagged, and how many could not be: "0 flagged" alone would read as "all fit"."""
-        kind = "items" if self.frame.index.nlevels == 1 else "pairs"
+        kind = KINDS[self._index]
         flagged = f"{len(self.flagged)} flagged ({self.flagged_when})"
         untested = self.untested
         if not len(untested):

@@ -29,7 +29,7 @@ class Scale(ScaleContent):
     """Calibrated items that measure one ability, and the crowd they were calibrated on; frozen.
 
     Made by ``psyirt.build_scale``, :meth:`from_calibration` or ``psyirt.load_scale``. It can be given to whatever
-    takes a measure (``psyirt.score``, ``information_function``). What it holds is described at
+    takes a measure (``psyirt.score``, ``information``). What it holds is described at
     :class:`psyirt.scale.content.ScaleContent`.
     """
 

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
+from psyirt.foundation.registry import Registry
+from psyirt.kernels.ability_sums import ability_sums
 from psyirt.models.parameters import ItemParameters
 
 Array = NDArray[np.float64]
 Rows = NDArray[np.intp]
+
+# what a model may name in `fused_kernel`: (values, codes, theta, rows, out) fills out with the first and second
+# derivative of the log-likelihood, the test information, and its derivative
+ABILITY_KERNELS: Registry[Callable[..., None]] = Registry("ability kernel", {"logistic": ability_sums})
 
 
 class PatternCurves:
@@ -28,6 +36,7 @@ class PatternCurves:
     def __init__(self, parameters: ItemParameters, codes: NDArray[np.int8]) -> None:
         self.model = parameters.model
         self.values = parameters.values
+        self.codes = np.ascontiguousarray(codes)
         self.right = np.ascontiguousarray(codes.T == 1)
         self.seen = np.ascontiguousarray(codes.T >= 0)
         self.complete = bool(self.seen.all())
@@ -57,6 +66,9 @@ class PatternCurves:
 
     def derivatives(self, theta: Array, rows: Rows) -> tuple[Array, Array]:
         """First and second derivative of the log-likelihood of pattern rows[n] at theta[n], each of shape (N,)."""
+        if self.model.fused_kernel:
+            sums = self._fused(theta, rows)
+            return sums[:, 0], sums[:, 1]
         first, second = self.model.ability_derivatives(self.values, theta[:, None])
         return self._over_items(first, rows), self._over_items(second, rows)
 
@@ -77,6 +89,9 @@ class PatternCurves:
 
         With l = log P_k: I = sum_k P_k l'^2 and dI/dtheta = sum_k P_k l' (l'^2 + 2 l''), whatever the model.
         """
+        if self.model.fused_kernel:
+            sums = self._fused(theta, rows)
+            return sums[:, 0], sums[:, 2], sums[:, 3]
         first, second = self.model.ability_derivatives(self.values, theta[:, None])
         mass = np.exp(self.model.log_probabilities(self.values, theta[:, None])) * first
         slope = self._over_items(first, rows)
@@ -87,6 +102,12 @@ class PatternCurves:
         seen = True if self.complete else self.seen[:, rows]
         information = (first[:, 0] + first[:, 1]).sum(0, where=seen)
         return slope, information, (second[:, 0] + second[:, 1]).sum(0, where=seen)
+
+    def _fused(self, theta: Array, rows: Rows) -> Array:
+        """What the model's kernel sums, shape (N, 4); see ``ABILITY_KERNELS``."""
+        out = np.empty((len(theta), 4))
+        ABILITY_KERNELS[self.model.fused_kernel](self.values, self.codes, theta, rows, out)
+        return out
 
     def _over_items(self, table: Array, rows: Rows) -> Array:
         """Sum over the items pattern rows[n] answered of the entry its response picks from (J, 2, N), shape (N,)."""

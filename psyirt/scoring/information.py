@@ -1,4 +1,4 @@
-"""How precisely items measure: information, reliability."""
+"""How precisely items measure: information, characteristic curves, reliability."""
 
 from __future__ import annotations
 
@@ -39,30 +39,85 @@ def item_information(parameters: ItemParameters, theta: ArrayLike) -> pd.DataFra
     return _frame(_information(parameters, points).T, points, parameters.item_names)
 
 
-def information_function(measure: Measure, theta: ArrayLike | None = None) -> pd.DataFrame:
-    """Test information, the sum over items, and the standard error it implies.
+def information(measure: Measure, theta: ArrayLike | None = None, *, items: bool = False) -> pd.DataFrame:
+    """Test information, the sum over items, and the conditional standard error it implies.
 
     Parameters
     ----------
     measure : Calibration or Scale
         Anything with ``item_parameters`` and ``grid``.
     theta : array_like, shape (T,) or a number, optional
-        Abilities; the nodes of the measure's grid by default.
+        Abilities, any; the nodes of the measure's grid by default.
+    items : bool
+        Whether to add a column for each item's information.
 
     Returns
     -------
     DataFrame
-        Index ``theta``; columns ``information`` and ``se`` = 1 / sqrt(information), +inf where there is none.
+        Index ``theta``; columns ``information`` (unit 1 / theta^2) and ``se`` = 1 / sqrt(information), +inf where there
+        is none; then the items'.
 
     Raises
     ------
     InputError
-        If the items measure several abilities or a theta is not finite.
+        If the items measure several abilities, a theta is not finite, or an item is called like a column.
+
+    Examples
+    --------
+    >>> import pandas as pd, psyirt
+    >>> bank = psyirt.fix(pd.DataFrame({"a": [1.0, 2.0, 1.0], "b": [-1.0, 0.0, 1.0]}, index=["q1", "q2", "q3"]))
+    >>> psyirt.information(bank, [0.0, 3.0]).round(2).to_numpy().tolist()
+    [[1.39, 0.85], [0.13, 2.75]]
     """
     points = measure.grid.nodes[:, 0] if theta is None else _points(theta)
-    total = _information(measure.item_parameters, points).sum(0)
+    each = _information(measure.item_parameters, points)
+    total = each.sum(0)
     with np.errstate(divide="ignore"):
-        return _frame(np.column_stack([total, 1.0 / np.sqrt(total)]), points, ("information", "se"))
+        table = _frame(np.column_stack([total, 1.0 / np.sqrt(total)]), points, ("information", "se"))
+    return _with_items(table, each, measure.item_parameters) if items else table
+
+
+@one_blas_thread()
+def characteristic_curve(measure: Measure, theta: ArrayLike | None = None, *, items: bool = False) -> pd.DataFrame:
+    """Test characteristic curve: the expected number of right answers at each ability (Lord 1980, ch. 4).
+
+    Parameters
+    ----------
+    measure : Calibration or Scale
+        Anything with ``item_parameters`` and ``grid``.
+    theta : array_like, shape (T,) or a number, optional
+        Abilities, any; the nodes of the measure's grid by default.
+    items : bool
+        Whether to add a column for each item's curve.
+
+    Returns
+    -------
+    DataFrame
+        Index ``theta``; columns ``expected_score`` (0 to the number of items), ``share`` (of the items), ``score_sd``
+        (of the number right at this ability); then the items' probabilities of a right answer.
+
+    Raises
+    ------
+    InputError
+        If the items measure several abilities, a theta is not finite, or an item is called like a column.
+    """
+    parameters = measure.item_parameters
+    require_one_dimension(parameters)
+    points = measure.grid.nodes[:, 0] if theta is None else _points(theta)
+    probabilities = np.exp(parameters.model.log_probabilities(parameters.values, points[:, None]))
+    wrong, right = probabilities[:, 0], probabilities[:, 1]
+    score = right.sum(0)
+    columns = np.column_stack([score, score / len(parameters), np.sqrt((right * wrong).sum(0))])
+    table = _frame(columns, points, ("expected_score", "share", "score_sd"))
+    return _with_items(table, right, parameters) if items else table
+
+
+def _with_items(table: pd.DataFrame, each: Array, parameters: ItemParameters) -> pd.DataFrame:
+    """A table with a further column per item, from an array of shape (J, T); an ambiguous name is refused."""
+    taken = [name for name in parameters.item_names if name in table.columns]
+    if taken:
+        raise InputError(f"an item is called {taken[0]!r}, as a column is", "items=True", "Give the item another name")
+    return pd.concat([table, _frame(each.T, table.index.to_numpy(), parameters.item_names)], axis=1)
 
 
 def marginal_reliability(parameters: ItemParameters, population: NormalPopulation, grid: Grid) -> float:

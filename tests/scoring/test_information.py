@@ -9,8 +9,9 @@ from psyirt.errors import InputError
 from psyirt.latent.population import Grid, NormalPopulation
 from psyirt.models.parameters import ItemParameters
 from psyirt.scoring.information import (
+    characteristic_curve,
     empirical_reliability,
-    information_function,
+    information,
     item_information,
     marginal_reliability,
 )
@@ -26,7 +27,7 @@ def test_item_information_is_the_twins(rng: np.random.Generator) -> None:
     assert found.index.name == "theta"
     for item, name in zip(as_items(instrument.item_parameters), instrument.item_parameters.item_names, strict=True):
         np.testing.assert_allclose(found[name], [twin.information(item, x) for x in thetas], rtol=1e-6)
-    total = information_function(instrument, thetas)
+    total = information(instrument, thetas)
     np.testing.assert_allclose(total["information"], found.sum(axis=1), rtol=1e-14)
     np.testing.assert_allclose(total["se"], 1.0 / np.sqrt(found.sum(axis=1)), rtol=1e-14)
 
@@ -34,7 +35,7 @@ def test_item_information_is_the_twins(rng: np.random.Generator) -> None:
 def test_no_information_is_an_infinite_error() -> None:
     """An SE of 0 or a crash where the items say nothing."""
     flat = Instrument(ItemParameters(("x",), [0.0], [0.5]))
-    table = information_function(flat)
+    table = information(flat)
     assert len(table) == flat.grid.count
     assert (table["information"] == 0).all()
     assert np.isinf(table["se"]).all()
@@ -70,3 +71,24 @@ def test_bad_arguments_are_refused() -> None:
         item_information(LSAT6_2PL.item_parameters, [0.0, np.nan])
     with pytest.raises(InputError, match="2 abilities"):
         item_information(ItemParameters(("x",), [[1.0, 1.0]], [0.0]), 0.0)
+
+
+def test_characteristic_curve_is_the_expected_score(rng: np.random.Generator) -> None:
+    """A curve that starts at 0 although guessing earns points."""
+    instrument = random_instrument(rng, 5, 0.2)
+    table = characteristic_curve(instrument, [-40.0, 0.3, 40.0], items=True)
+    items = as_items(instrument.item_parameters)
+    chances = [twin.probability(item, 0.3) for item in items]
+    assert table["expected_score"].tolist() == pytest.approx([1.0, sum(chances), 5.0], abs=1e-6)
+    assert table["share"].iloc[1] == pytest.approx(sum(chances) / 5)
+    assert table["score_sd"].iloc[1] ** 2 == pytest.approx(sum(p * (1 - p) for p in chances))
+    assert table.iloc[1, 3:].tolist() == pytest.approx(chances)
+    assert len(characteristic_curve(instrument)) == instrument.grid.count
+
+
+def test_items_beside_the_total() -> None:
+    """Item columns that do not add up; an item that takes the place of the total."""
+    table = information(LSAT6_2PL, [-1.0, 2.0], items=True)
+    np.testing.assert_allclose(table.iloc[:, 2:].sum(axis=1), table["information"], rtol=1e-14)
+    with pytest.raises(InputError, match="called 'se'"):
+        information(Instrument(ItemParameters(("se",), [1.0], [0.5])), 0.0, items=True)

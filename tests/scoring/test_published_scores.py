@@ -7,7 +7,7 @@ import pytest
 
 from psyirt.data.responses import Responses
 from psyirt.scoring.abilities import score
-from psyirt.scoring.information import empirical_reliability, information_function, marginal_reliability
+from psyirt.scoring.information import empirical_reliability, information, marginal_reliability
 from tests.published import lsat6
 from tests.scoring.instruments import LSAT6_2PL, LSAT6_3PL, LSAT6_RASCH, Instrument, answers
 
@@ -73,6 +73,6 @@ def test_reliabilities_are_mirts(instrument: Instrument, marginal: float, empiri
 
 def test_information_is_mirts() -> None:
     """Information that forgets the lower asymptote."""
-    at = information_function(LSAT6_3PL, [-4.0, 0.0, 4.0])["information"]
+    at = information(LSAT6_3PL, [-4.0, 0.0, 4.0])["information"]
     np.testing.assert_allclose(at, [0.15727821534563, 0.526682626015596, 0.0347854510959238], atol=1e-12)
-    assert information_function(LSAT6_2PL, 0.0)["information"].item() == pytest.approx(0.460183173066565, abs=1e-12)
+    assert information(LSAT6_2PL, 0.0)["information"].item() == pytest.approx(0.460183173066565, abs=1e-12)

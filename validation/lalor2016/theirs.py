@@ -10,7 +10,7 @@ import pandas as pd
 
 import psyirt
 from psyirt.errors import EstimationError
-from psyirt.scoring.information import information_function
+from psyirt.scoring.information import information
 from validation.lalor2016 import printed
 from validation.lalor2016.comparison import Comparison
 from validation.lalor2016.inputs import Study
@@ -109,7 +109,7 @@ def _their_scale(study: Study, group: str, build: psyirt.ScaleBuild) -> TheirSca
         ],
         workers=distinct_workers(right, theta),
         spread=spread(right, theta),
-        information=information_function(outcome.scale, _THETA),
+        information=information(outcome.scale, _THETA),
         misfitting=int(evidence.item_fit["flag"].sum()),
         dependent=float(pairs["standardized"][pairs["statistic"] > 0].max()),
     )

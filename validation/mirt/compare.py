@@ -12,22 +12,28 @@ from psyirt.estimation.mml import fit_mml
 from psyirt.models.priors import NormalOnLogit
 from psyirt.results.calibration import Calibration
 from validation.mirt.model_fit import MODEL_FIT_BOUNDS, model_fit_differences
+from validation.mirt.persons import BOUNDS as PERSON_BOUNDS
+from validation.mirt.persons import person_differences
 from validation.mirt.stored import MODELS, StoredFit, numbers
 
 # quantity -> largest difference that counts as agreement
-BOUNDS = {
-    "log-likelihood": 1e-4,
-    "parameters": 1e-3,
-    "SE (Oakes), relative": 0.01,
-    "SE (Louis), relative": 0.01,
-    "S-X2": 1e-3,
-    "S-X2 df": 0.0,
-    "LD-X2": 1e-3,
-    "LD Cramer's V": 1e-3,
-    "EAP": 1e-3,
-    "EAP SE": 1e-3,
-    "log-likelihood below": 1e-4,
-} | MODEL_FIT_BOUNDS
+BOUNDS = (
+    {
+        "log-likelihood": 1e-4,
+        "parameters": 1e-3,
+        "SE (Oakes), relative": 0.01,
+        "SE (Louis), relative": 0.01,
+        "S-X2": 1e-3,
+        "S-X2 df": 0.0,
+        "LD-X2": 1e-3,
+        "LD Cramer's V": 1e-3,
+        "EAP": 1e-3,
+        "EAP SE": 1e-3,
+        "log-likelihood below": 1e-4,
+    }
+    | MODEL_FIT_BOUNDS
+    | PERSON_BOUNDS
+)
 
 
 def differences(stored: StoredFit, responses: Responses) -> Iterator[tuple[str, float]]:
@@ -45,6 +51,7 @@ def differences(stored: StoredFit, responses: Responses) -> Iterator[tuple[str, 
     yield "parameters", _parameters(fit, stored)
     yield from _standard_errors(fit, stored)
     yield from _diagnostics(fit, stored)
+    yield from person_differences(stored)
     yield from model_fit_differences(stored, fit, responses)
     if stored.persons is not None:
         abilities = fit.abilities("EAP").iloc[stored.persons["row"] - 1]

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from psyirt.data.readers import read_responses
+from psyirt.data.responses import Responses
 from psyirt.errors import InputError
 
 MODELS = {"rasch": "Rasch", "1pl": "1PL", "2pl": "2PL", "3pl_prior": "3PL", "3pl": "3PL"}
@@ -31,6 +33,10 @@ class StoredFit:
         ``MODEL_itemfit.json`` and ``MODEL_resid.json`` where there are any.
     persons : DataFrame or None
         ``MODEL_persons.csv``.
+    scores : dict or None
+        ``MODEL_scores.json``.
+    responses : Responses
+        ``responses.csv``.
     """
 
     data_set: str
@@ -39,6 +45,8 @@ class StoredFit:
     item_fit: dict[str, Any] | None
     residuals: dict[str, Any] | None
     persons: pd.DataFrame | None
+    scores: dict[str, Any] | None
+    responses: Responses
 
     def standard_errors(self, kind: str) -> np.ndarray | None:
         """Standard errors on the estimation scale, None where mirt gave none."""
@@ -65,6 +73,7 @@ def data_sets(folder: Path) -> list[Path]:
 
 def stored_fits(folder: Path) -> list[StoredFit]:
     """The fits of one data set."""
+    responses = read_responses(folder / "responses.csv")
     return [
         StoredFit(
             folder.name,
@@ -73,6 +82,8 @@ def stored_fits(folder: Path) -> list[StoredFit]:
             _json(folder / f"{model}_itemfit.json"),
             _json(folder / f"{model}_resid.json"),
             _csv(folder / f"{model}_persons.csv"),
+            _json(folder / f"{model}_scores.json"),
+            responses,
         )
         for model in MODELS
         if (folder / f"{model}.json").exists()

@@ -1,9 +1,10 @@
-"""Classical item statistics: difficulty, item-total correlations, Cronbach's alpha."""
+"""Classical item statistics: difficulty, item-total correlations, alpha, omega."""
 
 from __future__ import annotations
 
 import html
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from psyirt.data.patterns import Patterns, collapse
 from psyirt.data.responses import ResponseSource
 from psyirt.diagnostics.fitted_data import require_responses
+from psyirt.diagnostics.items.internal_consistency import Coefficient, alpha_coefficient, omega_coefficient
 from psyirt.estimation.item_rest import item_rest_correlations, item_total_correlations
 from psyirt.foundation.own_tables import OwnsTables
 from psyirt.foundation.threads import one_blas_thread
@@ -20,6 +22,8 @@ from psyirt.foundation.threads import one_blas_thread
 Array = NDArray[np.float64]
 
 _ROWS_SHOWN = 60
+# omega of more items takes longer than printing should
+_OMEGA_SHOWN = 300
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +37,10 @@ class ClassicalStatistics(OwnsTables):
         the score on all items), item_rest (with the score on all other items), alpha_if_dropped, note.
     alpha : float
         Cronbach's (1951) alpha; NaN with missing responses (the notes say so).
+    alpha_se : float
+        Its standard error, free of assumptions about the answers' distribution (Yuan, Guarnaccia & Hayslip 2003).
+    alpha_interval : tuple of float
+        Its 95 % confidence interval (Feldt 1965), which takes scores for normal and items for alike.
     subjects : float
         Sum of the subjects' weights.
     notes : tuple of str
@@ -41,8 +49,29 @@ class ClassicalStatistics(OwnsTables):
 
     items: pd.DataFrame
     alpha: float
+    alpha_se: float
+    alpha_interval: tuple[float, float]
     subjects: float
     notes: tuple[str, ...]
+    patterns: Patterns = field(repr=False)
+
+    @property
+    def omega(self) -> float:
+        """Omega total for items that are 0 or 1 (Green & Yang 2009), from one factor of the tetrachoric correlations.
+
+        NaN where there is none: :attr:`omega_note` says why. Computed when first asked for.
+        """
+        return self._omega.value
+
+    @property
+    def omega_note(self) -> str:
+        """What to know about omega; empty where there is nothing to say."""
+        return self._omega.note
+
+    @cached_property
+    def _omega(self) -> Coefficient:
+        with one_blas_thread():
+            return omega_coefficient(self.patterns)
 
     def __getitem__(self, column: str) -> pd.Series:
         """One column of `items`."""
@@ -58,9 +87,19 @@ class ClassicalStatistics(OwnsTables):
         return len(self.items)
 
     def _head(self) -> str:
-        """Size, alpha and notes."""
-        alpha = "not available" if np.isnan(self.alpha) else f"{self.alpha:.4f}"
-        lines = [f"classical statistics: {len(self)} items, {self.subjects:g} subjects", f"Cronbach's alpha {alpha}"]
+        """Size, alpha, omega where it is quick, and notes."""
+        alpha, omega = "not available", ""
+        if not np.isnan(self.alpha):
+            low, high = self.alpha_interval
+            alpha = f"{self.alpha:.4f} (SE {self.alpha_se:.4f}; 95 % interval {low:.4f} to {high:.4f})"
+        if len(self) <= _OMEGA_SHOWN:
+            omega = (
+                f", omega {self.omega:.4f}" if np.isfinite(self.omega) else f", omega not available: {self.omega_note}"
+            )
+        lines = [
+            f"classical statistics: {len(self)} items, {self.subjects:g} subjects",
+            f"Cronbach's alpha {alpha}{omega}",
+        ]
         return "\n".join(lines + [f"note: {note}" for note in self.notes])
 
     def __repr__(self) -> str:
@@ -74,7 +113,7 @@ class ClassicalStatistics(OwnsTables):
 
 @one_blas_thread()
 def classical(responses: ResponseSource, *, weights: ArrayLike | None = None) -> ClassicalStatistics:
-    """Difficulty, item-total and item-rest correlations, alpha and alpha if an item is dropped.
+    """Difficulty, item-total and item-rest correlations, alpha with and without each item, omega.
 
     A subject's score is the proportion correct of the items answered: with complete responses that orders subjects as
     the number correct does, so the correlations are the usual ones (Lord & Novick, 1968).
@@ -109,7 +148,9 @@ def classical(responses: ResponseSource, *, weights: ArrayLike | None = None) ->
     items = len(responses.item_names)
     total, rest = item_total_correlations(patterns), item_rest_correlations(patterns)
     complete = np.all(patterns.codes >= 0, axis=1)
-    alpha, dropped = (np.nan, np.full(items, np.nan)) if not complete.all() else _alphas(patterns)
+    whole = bool(complete.all())
+    alpha = alpha_coefficient(patterns) if whole else Coefficient(np.nan)
+    dropped = _alphas_if_dropped(patterns) if whole else np.full(items, np.nan)
     n = patterns.weights @ (patterns.codes >= 0)
     right = patterns.weights @ (patterns.codes == 1)
     frame = pd.DataFrame(
@@ -122,35 +163,31 @@ def classical(responses: ResponseSource, *, weights: ArrayLike | None = None) ->
         },
         index=pd.Index(responses.item_names, name="item"),
     )
-    frame["note"] = _item_notes(n, right, rest, dropped, bool(complete.all()))
+    frame["note"] = _item_notes(n, right, rest, dropped, whole)
     notes = []
-    if not complete.all():
+    if not whole:
         lacking = f"{patterns.weights[~complete].sum():g} of {patterns.total:g} subjects have missing responses"
         notes.append(
             f"{lacking}: correlations are with the proportion correct of the items answered; alpha is not given"
         )
-    elif np.isnan(alpha):
-        notes.append("alpha needs two items and scores that vary")
-    return ClassicalStatistics(frame, float(alpha), patterns.total, tuple(notes))
+    elif alpha.note:
+        notes.append(alpha.note)
+    interval = (alpha.lower, alpha.upper)
+    return ClassicalStatistics(frame, alpha.value, alpha.se, interval, patterns.total, tuple(notes), patterns)
 
 
-def _alphas(patterns: Patterns) -> tuple[float, Array]:
-    """Cronbach's alpha of all items, and without each, from complete patterns."""
+def _alphas_if_dropped(patterns: Patterns) -> Array:
+    """Alpha of complete patterns without each item, shape (J,); NaN for one item or a sum without variance."""
     items = patterns.codes.shape[1]
     gaps = patterns.codes - patterns.weights @ patterns.codes / max(patterns.total, 1e-300)
     covariance = gaps.T @ (gaps * patterns.weights[:, None])
     variance, whole = np.diag(covariance), covariance.sum()
     without = whole - 2.0 * covariance.sum(axis=1) + variance
-    alpha = _alpha(items, np.array([variance.sum()]), np.array([whole]))
-    return float(alpha[0]), _alpha(items - 1, variance.sum() - variance, without)
-
-
-def _alpha(items: int, parts: Array, whole: Array) -> Array:
-    """k / (k - 1) (1 - sum of item variances / variance of the sum); NaN for one item or a sum without variance."""
-    if items < 2:
-        return np.full(len(whole), np.nan)
-    share = np.divide(parts, whole, out=np.full(len(whole), np.nan), where=whole > 0.0)
-    return items / (items - 1) * (1.0 - share)
+    if items < 3:
+        return np.full(items, np.nan)
+    parts = variance.sum() - variance
+    share = np.divide(parts, without, out=np.full(items, np.nan), where=without > 0.0)
+    return np.asarray((items - 1) / (items - 2) * (1.0 - share))
 
 
 def _item_notes(n: Array, right: Array, rest: Array, dropped: Array, complete: bool) -> list[str]:
