@@ -30,6 +30,7 @@ _PUBLIC: dict[str, tuple[str, str | None]] = {
     "build_scale": ("psyirt.scale.build", "build_scale"),
     "calibrate_onto": ("psyirt.scale.calibrate_onto", "calibrate_onto"),
     "characteristic_curve": ("psyirt.scoring.information", "characteristic_curve"),
+    "check": ("psyirt.diagnostics", "check"),
     "classical": ("psyirt.diagnostics", "classical"),
     "compare_models": ("psyirt.diagnostics", "compare_models"),
     "dimensionality": ("psyirt.diagnostics", "dimensionality"),
@@ -69,6 +70,7 @@ if TYPE_CHECKING:
     from psyirt.data.readers import read_labels as read_labels
     from psyirt.data.readers import read_responses as read_responses
     from psyirt.data.responses import Responses as Responses
+    from psyirt.diagnostics import check as check
     from psyirt.diagnostics import classical as classical
     from psyirt.diagnostics import compare_models as compare_models
     from psyirt.diagnostics import dimensionality as dimensionality

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from psyirt import __version__
-from psyirt.cli import build, demo, fit, score
+from psyirt.cli import build, check, demo, fit, score
 from psyirt.cli.guard import BAD_INPUT, guarded
 from psyirt.cli.streams import STDOUT, install_streams, to_nowhere
 
@@ -53,6 +53,7 @@ _add("demo", demo.demo_command, demo.EXAMPLE)
 _add("build", build.build_command, build.EXAMPLE, build.COLUMNS)
 _add("score", score.score_command, score.EXAMPLE, score.COLUMNS)
 _add("fit", fit.fit_command, fit.EXAMPLE, fit.COLUMNS)
+_add("check", check.check_command, check.EXAMPLE, check.COLUMNS)
 
 
 def main() -> None:

@@ -22,6 +22,20 @@ BUILD_FILES = (
     "screening.csv",
     "build.json",
 )
+# what a check writes
+CHECK_FILES = (
+    "summary.txt",
+    "items.csv",
+    "pairs.csv",
+    "subjects.csv",
+    "model.csv",
+    "dimensions.csv",
+    "eigenvalues.csv",
+    "reliability.csv",
+    "information.csv",
+    "scores.csv",
+    "check.json",
+)
 # what a demonstration keeps: the study as files, and the scales and scores as the other commands write them
 SCALES_FOLDER = "scales"
 DEMO_FILES = ("labels.csv", "gold.csv", "truth.csv", "predictions.csv", SCALES_FOLDER, "scores.csv", "demo.json")

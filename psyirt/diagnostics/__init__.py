@@ -7,6 +7,7 @@ from psyirt.diagnostics.items.discrimination import slopes
 from psyirt.diagnostics.items.fit import item_fit
 from psyirt.diagnostics.items.options import option_analysis
 from psyirt.diagnostics.items.s_x2 import s_x2_cells
+from psyirt.diagnostics.overview.check_up import check
 from psyirt.diagnostics.pairs.dependence import local_dependence
 from psyirt.diagnostics.persons.fit import person_fit
 from psyirt.diagnostics.persons.screening import screen_subjects
@@ -17,6 +18,7 @@ from psyirt.diagnostics.whole_model.model_fit import model_fit
 from psyirt.diagnostics.whole_model.reliability_coefficients import reliability
 
 __all__ = [
+    "check",
     "classical",
     "compare_models",
     "dimensionality",

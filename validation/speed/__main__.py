@@ -12,6 +12,7 @@ from datetime import datetime
 from pathlib import Path
 
 from psyirt.errors import InputError, PsyirtError
+from validation.speed.diagnostics import Timed, time_diagnostics
 from validation.speed.machine import machine
 from validation.speed.measure import Row, Settings, measure, say
 from validation.speed.page import Run, as_markdown, write
@@ -31,7 +32,8 @@ def main(arguments: list[str] | None = None) -> int:
         warm_seconds = options.warm_seconds or (15.0 if options.quick else 60.0)
         settings = Settings(options.seed, options.limit, options.repeats, warm_seconds)
         with only_cores(options.cores):
-            page = measure_all(engines, workloads, settings, folder, peers)
+            timed = time_diagnostics(options.seed) if options.diagnostics else []
+            page = measure_all(engines, workloads, settings, folder, peers, timed)
     except PsyirtError as error:
         print(f"speed: {error}", file=sys.stderr)
         return 2
@@ -62,7 +64,12 @@ def only_cores(count: int | None) -> Iterator[None]:
 
 
 def measure_all(
-    engines: tuple[Engine, ...], workloads: tuple[Workload, ...], settings: Settings, folder: Path, peers: Path
+    engines: tuple[Engine, ...],
+    workloads: tuple[Workload, ...],
+    settings: Settings,
+    folder: Path,
+    peers: Path,
+    timed: list[Timed] | None = None,
 ) -> str:
     """Every engine on every workload, in turn; the files are written anew after each workload.
 
@@ -77,7 +84,7 @@ def measure_all(
         say(f"workload {number} of {len(workloads)}: {workload.name}")
         rows += measure_workload(engines, workload, settings, peers)
         finished = _now() if number == len(workloads) else ""
-        run = Run(where, started, finished, settings, engines, workloads, rows)
+        run = Run(where, started, finished, settings, engines, workloads, rows, timed or [])
         picture = draw(run, folder)
         write(run, folder, picture)
         page = as_markdown(run, picture)
@@ -109,6 +116,12 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--repeats", type=_count, default=5, help="warm fits, at least (5)")
     parser.add_argument("--warm-seconds", type=_positive, help="warm fits end after so long (60; quick: 15)")
     parser.add_argument("--cores", type=_count, help="keep every engine on so many cores (default: all)")
+    parser.add_argument(
+        "--diagnostics",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="time psyirt's diagnostics and scoring too (a minute)",
+    )
     parser.add_argument("--seed", type=int, default=1)
     return parser.parse_args(arguments)
 

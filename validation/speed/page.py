@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from psyirt.foundation.files import write_text
+from validation.speed.diagnostics import Timed
 from validation.speed.goals import goals, growth_slope, our_seconds, ratio, shortfall
 from validation.speed.measure import Row, Settings
 from validation.speed.recorded import MIRT_R
@@ -36,6 +37,8 @@ class Run:
         What was chosen.
     rows : list of Row
         What was measured.
+    diagnostics : list of Timed
+        Seconds of diagnostics and scoring.
     """
 
     machine: dict[str, object]
@@ -45,6 +48,7 @@ class Run:
     engines: tuple[Engine, ...]
     workloads: tuple[Workload, ...]
     rows: list[Row]
+    diagnostics: list[Timed] = field(default_factory=list)
 
     @property
     def growth(self) -> dict[str, int]:
@@ -84,6 +88,7 @@ def as_json(run: Run) -> dict[str, Any]:
         "engines": {engine.name: engine.words for engine in run.engines},
         "workloads": [asdict(workload) | {"responses": workload.responses} for workload in run.workloads],
         "rows": [_row_json(row, run) for row in run.rows],
+        "diagnostics": [asdict(timed) for timed in run.diagnostics],
         "growth_slope": growth_slope(run.rows, run.growth),
         "goals": [asdict(goal) for goal in goals(run.rows, run.growth)],
         "recorded_r_mirt_cpu_seconds": [asdict(recorded) for recorded in MIRT_R],
@@ -112,7 +117,7 @@ def as_markdown(run: Run, picture: str) -> str:
         rows = run.of(workload)
         if rows:
             parts += [f"## {workload.name}: {workload.title}", _workload_table(rows, _reference(run, workload.name))]
-    parts += _fresh(run) + _recorded(run) + _growth(run)
+    parts += _fresh(run) + _diagnostics(run) + _recorded(run) + _growth(run)
     parts += ["## How to read it", _LEGEND, "## Settings", _settings(run)]
     return "\n\n".join(parts) + "\n"
 
@@ -182,6 +187,24 @@ def _fresh(run: Run) -> list[str]:
         "warm fit", "fit + standard errors",
     )  # fmt: skip
     return ["## psyirt in a fresh process, and with standard errors (seconds)", _table(head, lines)] if lines else []
+
+
+def _diagnostics(run: Run) -> list[str]:
+    """Diagnostics and scoring, warm."""
+    lines = [
+        [
+            timed.name,
+            timed.shape,
+            _number(timed.seconds),
+            f"{timed.goal:g}",
+            "yes" if timed.seconds <= timed.goal else "no",
+            _number(timed.recorded),
+            _number(timed.recorded / timed.seconds if timed.recorded else None),
+        ]
+        for timed in run.diagnostics
+    ]
+    head = ("statistic", "subjects x items", "s", "goal, s", "met", "R, CPU s, recorded", "times")
+    return ["## Diagnostics and scoring (2PL, complete, in a warm process)", _table(head, lines)] if lines else []
 
 
 def _recorded(run: Run) -> list[str]:

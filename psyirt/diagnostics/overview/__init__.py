@@ -1,0 +1,1 @@
+"""All diagnostics of one set of responses, together."""

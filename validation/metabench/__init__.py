@@ -1,0 +1,1 @@
+"""Large language models on a leaderboard: psyirt beside stored fits of R's mirt."""

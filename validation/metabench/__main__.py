@@ -1,0 +1,33 @@
+"""Compare with mirt on metabench: ``python -m validation.metabench --data DIR``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from psyirt.errors import PsyirtError
+from validation.metabench.study import TESTS, Line, compare, read_stored
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Print the comparisons; 1 if one is not good enough, 2 without data."""
+    parser = argparse.ArgumentParser(prog="python -m validation.metabench", description=__doc__)
+    parser.add_argument("--data", type=Path, required=True, help="folder with metabench_arc.csv.gz and its like")
+    folder = parser.parse_args(arguments).data
+    lines: list[Line] = []
+    try:
+        for name in TESTS:
+            print(f"metabench: {name}", file=sys.stderr)
+            lines += compare(read_stored(folder, name))
+    except PsyirtError as error:
+        print(f"metabench: {error}", file=sys.stderr)
+        return 2
+    print("| test | what | psyirt | R mirt | as it should be |\n|---|---|---|---|---|")
+    for line in lines:
+        print(f"| {line.test} | {line.what} | {line.ours:.6g} | {line.theirs:.6g} | {'yes' if line.good else 'NO'} |")
+    return int(not all(line.good for line in lines))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
