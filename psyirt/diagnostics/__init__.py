@@ -4,7 +4,8 @@ from psyirt.diagnostics.dimensions.tetrachoric_matrix import tetrachoric
 from psyirt.diagnostics.items.classical_statistics import classical
 from psyirt.diagnostics.items.discrimination import slopes
 from psyirt.diagnostics.items.fit import item_fit
-from psyirt.diagnostics.items.s_x2 import s_x2_cells
+from psyirt.diagnostics.items.response_curve import empirical_curve
+from psyirt.diagnostics.items.s_x2_cells import s_x2_cells
 from psyirt.diagnostics.pairs.dependence import local_dependence
 
-__all__ = ["classical", "item_fit", "local_dependence", "s_x2_cells", "slopes", "tetrachoric"]
+__all__ = ["classical", "empirical_curve", "item_fit", "local_dependence", "s_x2_cells", "slopes", "tetrachoric"]
