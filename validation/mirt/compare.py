@@ -11,6 +11,7 @@ from psyirt.diagnostics import item_fit, local_dependence
 from psyirt.estimation.mml import fit_mml
 from psyirt.models.priors import NormalOnLogit
 from psyirt.results.calibration import Calibration
+from validation.mirt import item_fit as items
 from validation.mirt.stored import MODELS, StoredFit, numbers
 
 # quantity -> largest difference that counts as agreement
@@ -26,7 +27,7 @@ BOUNDS = {
     "EAP": 1e-3,
     "EAP SE": 1e-3,
     "log-likelihood below": 1e-4,
-}
+} | items.BOUNDS
 
 
 def differences(stored: StoredFit, responses: Responses) -> Iterator[tuple[str, float]]:
@@ -78,6 +79,7 @@ def _diagnostics(fit: Calibration, stored: StoredFit) -> Iterator[tuple[str, flo
         theirs, ours = stored.item_fit["S_X2"], item_fit(fit).frame
         yield "S-X2", _largest(ours["statistic"].to_numpy(float), numbers(theirs["S_X2"]))
         yield "S-X2 df", _largest(ours["df"].to_numpy(float), numbers(theirs["df.S_X2"]))
+    yield from items.item_fit_differences(fit, stored)
     if stored.residuals is not None:
         table = np.array([numbers(row) for row in stored.residuals["LD"]])
         upper = np.triu_indices(len(table), 1)

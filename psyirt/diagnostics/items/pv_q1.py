@@ -31,8 +31,8 @@ NAME = "PV-Q1"
 SOURCE = "Chalmers & Ng (2017)"
 DRAWS = 30
 _UPPER_BOUND = (
-    "p is an upper bound: a mean over draws spreads less than chi-square, so that items are flagged far less often than "
-    "alpha says; replications= gives p by simulation"
+    "p is an upper bound: a mean over draws spreads less than chi-square, so that items are flagged far less often "
+    "than alpha says; replications= gives p by simulation"
 )
 
 
