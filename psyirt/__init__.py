@@ -34,6 +34,7 @@ _PUBLIC: dict[str, tuple[str, str | None]] = {
     "classical": ("psyirt.diagnostics", "classical"),
     "compare_models": ("psyirt.diagnostics", "compare_models"),
     "dimensionality": ("psyirt.diagnostics", "dimensionality"),
+    "empirical_curve": ("psyirt.diagnostics", "empirical_curve"),
     "fit_mml": ("psyirt.estimation.mml", "fit_mml"),
     "fix": ("psyirt.estimation.fixed", "fix"),
     "grade_predictions": ("psyirt.data.predictions", "grade_predictions"),
@@ -74,6 +75,7 @@ if TYPE_CHECKING:
     from psyirt.diagnostics import classical as classical
     from psyirt.diagnostics import compare_models as compare_models
     from psyirt.diagnostics import dimensionality as dimensionality
+    from psyirt.diagnostics import empirical_curve as empirical_curve
     from psyirt.diagnostics import item_fit as item_fit
     from psyirt.diagnostics import local_dependence as local_dependence
     from psyirt.diagnostics import model_fit as model_fit

@@ -51,6 +51,6 @@ def _statistic(title: str, table: StatisticTable, by: str) -> list[str]:
 
 
 def _table(frame: pd.DataFrame) -> str:
-    """Rows as text; a column of notes only where there is one."""
-    shown = frame.drop(columns="note") if "note" in frame and (frame["note"] == "").all() else frame
-    return shown.round(4).to_string()
+    """Rows as text, without columns that say nothing; every row with its whole name."""
+    silent = [name for name in frame if frame[name].isna().all() or (name == "note" and (frame[name] == "").all())]
+    return frame.drop(columns=silent).round(4).to_string(sparsify=False)

@@ -14,6 +14,9 @@ from psyirt.cli.outputs import CHECK_FILES
 from psyirt.diagnostics.overview.check_up import CheckUp
 from psyirt.foundation.files import write_text
 
+# lz*'s columns under names that say whose they are, beside the EAP's theta and se
+_PERSON_COLUMNS = {"statistic": "lz_star", "theta": "theta_wle", "p": "lz_star_p", "p_adjusted": "lz_star_p_adjusted"}
+
 
 def check_tables(checked: CheckUp) -> dict[str, pd.DataFrame]:
     """Table of each file, without the files that have nothing to hold.
@@ -30,7 +33,7 @@ def check_tables(checked: CheckUp) -> dict[str, pd.DataFrame]:
     found = {
         "items.csv": checked.items,
         "pairs.csv": checked.pairs.frame,
-        "subjects.csv": checked.calibration.abilities().join(checked.persons.frame),
+        "subjects.csv": checked.calibration.abilities().join(checked.persons.frame.rename(columns=_PERSON_COLUMNS)),
         "model.csv": model_table(checked),
         "reliability.csv": checked.reliability,
         "information.csv": checked.information,

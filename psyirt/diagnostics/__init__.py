@@ -6,7 +6,8 @@ from psyirt.diagnostics.items.classical_statistics import classical
 from psyirt.diagnostics.items.discrimination import slopes
 from psyirt.diagnostics.items.fit import item_fit
 from psyirt.diagnostics.items.options import option_analysis
-from psyirt.diagnostics.items.s_x2 import s_x2_cells
+from psyirt.diagnostics.items.response_curve import empirical_curve
+from psyirt.diagnostics.items.s_x2_cells import s_x2_cells
 from psyirt.diagnostics.overview.check_up import check
 from psyirt.diagnostics.pairs.dependence import local_dependence
 from psyirt.diagnostics.persons.fit import person_fit
@@ -22,6 +23,7 @@ __all__ = [
     "classical",
     "compare_models",
     "dimensionality",
+    "empirical_curve",
     "item_fit",
     "local_dependence",
     "model_fit",

@@ -14,10 +14,13 @@ from dataclasses import dataclass, fields
 from numbers import Real
 from typing import Any, Protocol
 
+import pandas as pd
+
 from psyirt.errors import InputError
 from psyirt.foundation.arguments import require
 from psyirt.foundation.registry import Registry
 from psyirt.models.slope_metric import RUNAWAY_SLOPE, communality, slope_of_loading
+from psyirt.results.table import StatisticTable
 from psyirt.scale.evidence import Evidence
 
 
@@ -69,6 +72,26 @@ def _refuse_odd_thresholds(rule: object) -> None:
                 room = "a finite number" if math.isinf(low) else f"a number from {low:g}"
                 remedy = f"Give {room}" + ("" if math.isinf(high) else f" to {high:g}")
                 raise InputError(f"{each.name} is {value}", place, remedy)
+
+
+def tested(table: StatisticTable, rule: str) -> pd.DataFrame:
+    """The rows of a table a rule may judge by; one without a null distribution is refused.
+
+    Parameters
+    ----------
+    table : StatisticTable
+        Of a statistic.
+    rule : str
+        Who asks.
+
+    Raises
+    ------
+    InputError
+        If the statistic has no null distribution: items would leave for what is chance.
+    """
+    if not table.has_null:
+        raise InputError(f"{table.name} has no null distribution", f"rule {rule}", "Judge by S-X2 or LD-X2")
+    return table.frame
 
 
 class Rule(Protocol):
@@ -190,7 +213,7 @@ class PoorFit:
 
     def __call__(self, evidence: Evidence) -> list[Flag]:
         """See :class:`Rule`."""
-        frame = evidence.item_fit.frame
+        frame = tested(evidence.item_fit, self.name)
         if frame["p"].isna().all():
             evidence.notes.append(f"{self.name} was not applied: {frame['note'].iloc[0]}")
             return []
@@ -233,7 +256,7 @@ class LocalDependence:
 
     def __call__(self, evidence: Evidence) -> list[Flag]:
         """See :class:`Rule`."""
-        frame = evidence.local_dependence.frame
+        frame = tested(evidence.local_dependence, self.name)
         size = frame["cramers_v"].abs() if self.both_signs else frame["cramers_v"]
         large = (size >= self.min_v) & (frame["standardized"] >= self.min_standardized)
         bad = frame[(frame["p_adjusted"] <= self.alpha) & large]

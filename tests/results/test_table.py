@@ -120,3 +120,13 @@ def test_printing_stays_short() -> None:
     frame = pd.concat([_frame()] * 500)
     frame.index = pd.Index([f"q{k}" for k in range(1000)], name="item")
     assert len(repr(_table(frame)).splitlines()) < 80
+
+
+def test_a_statistic_without_a_null_distribution_has_no_p() -> None:
+    """A p-value beside it, however it came there, would be read and used."""
+    options = ("X2", "H0: the item fits", "Somebody (2000)", "none", "never")
+    with pytest.raises(InputError, match="p-values without a null distribution"):
+        StatisticTable(_frame(note=["a", "b"]), *options, has_null=False)
+    without = _frame(p=np.nan, p_adjusted=np.nan, flag=False, note="no null distribution")
+    table = StatisticTable(without, *options, has_null=False)
+    assert repr(table).startswith("X2: 2 items, 0 flagged (never)\n")

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from psyirt.data.responses import Responses
+from psyirt.diagnostics import item_fit
 from psyirt.errors import InputError
 from psyirt.estimation.fixed import fix
 from psyirt.estimation.mml import fit_mml
@@ -91,7 +92,7 @@ def test_an_item_in_several_dependent_pairs_leaves_first_and_settles_them_all():
         index=pd.MultiIndex.from_tuples([("a", "hub"), ("b", "hub"), ("c", "hub")], names=["item_1", "item_2"]),
     )
     stub = SimpleNamespace(
-        slopes={"a": 0.8, "b": 0.9, "c": 1.0, "hub": 2.0}, local_dependence=SimpleNamespace(frame=table)
+        slopes={"a": 0.8, "b": 0.9, "c": 1.0, "hub": 2.0}, local_dependence=SimpleNamespace(has_null=True, frame=table)
     )
 
     assert [flag.item for flag in LocalDependence()(stub)] == ["hub"]
@@ -111,7 +112,7 @@ def test_every_threshold_of_local_dependence_is_needed(rule, flagged):
         {"statistic": [40.0], "p_adjusted": [1e-6], "cramers_v": [0.30], "standardized": [27.0]},
         index=pd.MultiIndex.from_tuples([("a", "b")], names=["item_1", "item_2"]),
     )
-    stub = SimpleNamespace(slopes={"a": 1.0, "b": 2.0}, local_dependence=SimpleNamespace(frame=table))
+    stub = SimpleNamespace(slopes={"a": 1.0, "b": 2.0}, local_dependence=SimpleNamespace(has_null=True, frame=table))
 
     assert len(rule(stub)) == flagged
 
@@ -121,7 +122,7 @@ def test_negative_dependence_is_flagged_only_on_request():
         {"statistic": [-40.0], "p_adjusted": [1e-6], "cramers_v": [-0.30], "standardized": [27.0]},
         index=pd.MultiIndex.from_tuples([("a", "b")], names=["item_1", "item_2"]),
     )
-    stub = SimpleNamespace(slopes={"a": 1.0, "b": 2.0}, local_dependence=SimpleNamespace(frame=table))
+    stub = SimpleNamespace(slopes={"a": 1.0, "b": 2.0}, local_dependence=SimpleNamespace(has_null=True, frame=table))
 
     assert LocalDependence()(stub) == []
     assert [flag.item for flag in LocalDependence(both_signs=True)(stub)] == ["a"]
@@ -142,7 +143,7 @@ MISFIT = pd.DataFrame(
 
 def test_misfit_needs_significance_and_size():
     """At thousands of subjects the p-value alone would remove everything."""
-    stub = SimpleNamespace(item_fit=SimpleNamespace(frame=MISFIT), notes=[])
+    stub = SimpleNamespace(item_fit=SimpleNamespace(has_null=True, frame=MISFIT), notes=[])
     assert [flag.item for flag in PoorFit()(stub)] == ["both"]
     assert [flag.item for flag in PoorFit(min_rmsea=0.0, one_at_a_time=False)(stub)] == ["significant", "both"]
 
@@ -186,7 +187,7 @@ def pairs(**columns):
 )
 def test_the_history_has_the_bound_that_was_set_and_what_crossed_it(rule, value, threshold):
     """The 2016 preset said 'V .05, threshold 0' of items that left for a standardized X2 above 10."""
-    stub = SimpleNamespace(slopes={"a": 1.0, "b": 2.0}, local_dependence=SimpleNamespace(frame=pairs()))
+    stub = SimpleNamespace(slopes={"a": 1.0, "b": 2.0}, local_dependence=SimpleNamespace(has_null=True, frame=pairs()))
     flag = rule(stub)[0]
     assert (flag.value, flag.threshold) == (value, threshold)
 
@@ -196,7 +197,7 @@ def test_poor_fit_names_the_effect_size_where_one_is_asked_for():
         {"p": [1e-9], "p_adjusted": [1e-8], "rmsea": [0.05], "statistic": [80.0], "df": [10.0], "note": [""]},
         index=["i1"],
     )
-    stub = SimpleNamespace(item_fit=SimpleNamespace(frame=frame))
+    stub = SimpleNamespace(item_fit=SimpleNamespace(has_null=True, frame=frame))
     sized, tested = PoorFit()(stub)[0], PoorFit(min_rmsea=0.0)(stub)[0]
     assert (sized.value, sized.threshold) == (0.05, 0.03)
     assert (tested.value, tested.threshold) == (1e-8, 0.05)
@@ -248,3 +249,14 @@ def test_the_share_of_complete_rows_is_enough_at_the_bound_and_not_below(clean):
     assert at.notes == ["S-X2 uses the 95.0% of subjects who answered every item"]
     assert below.item_fit.frame["p"].isna().all()
     assert below.notes == []
+
+
+def test_no_rule_judges_by_a_statistic_without_a_null_distribution(clean):
+    """X2 on estimated abilities grows with N whatever the item: pruned by it, a bank loses good items for nothing."""
+    for name in ("X2", "G2", "infit", "outfit", "RMSD"):
+        stub = SimpleNamespace(item_fit=item_fit(clean, name), notes=[])
+        with pytest.raises(InputError, match=f"{name} has no null distribution"):
+            PoorFit()(stub)
+    stub = SimpleNamespace(local_dependence=item_fit(clean, "X2"), slopes={})
+    with pytest.raises(InputError, match="no null distribution"):
+        LocalDependence()(stub)

@@ -11,29 +11,26 @@ from psyirt.diagnostics import item_fit, local_dependence
 from psyirt.estimation.mml import fit_mml
 from psyirt.models.priors import NormalOnLogit
 from psyirt.results.calibration import Calibration
+from validation.mirt.item_fit import ITEM_FIT_BOUNDS, item_fit_differences
 from validation.mirt.model_fit import MODEL_FIT_BOUNDS, model_fit_differences
-from validation.mirt.persons import BOUNDS as PERSON_BOUNDS
-from validation.mirt.persons import person_differences
+from validation.mirt.persons import PERSON_BOUNDS, person_differences
 from validation.mirt.stored import MODELS, StoredFit, numbers
 
+_ESTIMATES = {
+    "log-likelihood": 1e-4,
+    "parameters": 1e-3,
+    "SE (Oakes), relative": 0.01,
+    "SE (Louis), relative": 0.01,
+    "S-X2": 1e-3,
+    "S-X2 df": 0.0,
+    "LD-X2": 1e-3,
+    "LD Cramer's V": 1e-3,
+    "EAP": 1e-3,
+    "EAP SE": 1e-3,
+    "log-likelihood below": 1e-4,
+}
 # quantity -> largest difference that counts as agreement
-BOUNDS = (
-    {
-        "log-likelihood": 1e-4,
-        "parameters": 1e-3,
-        "SE (Oakes), relative": 0.01,
-        "SE (Louis), relative": 0.01,
-        "S-X2": 1e-3,
-        "S-X2 df": 0.0,
-        "LD-X2": 1e-3,
-        "LD Cramer's V": 1e-3,
-        "EAP": 1e-3,
-        "EAP SE": 1e-3,
-        "log-likelihood below": 1e-4,
-    }
-    | MODEL_FIT_BOUNDS
-    | PERSON_BOUNDS
-)
+BOUNDS = _ESTIMATES | ITEM_FIT_BOUNDS | MODEL_FIT_BOUNDS | PERSON_BOUNDS
 
 
 def differences(stored: StoredFit, responses: Responses) -> Iterator[tuple[str, float]]:
@@ -87,6 +84,7 @@ def _diagnostics(fit: Calibration, stored: StoredFit) -> Iterator[tuple[str, flo
         theirs, ours = stored.item_fit["S_X2"], item_fit(fit).frame
         yield "S-X2", _largest(ours["statistic"].to_numpy(float), numbers(theirs["S_X2"]))
         yield "S-X2 df", _largest(ours["df"].to_numpy(float), numbers(theirs["df.S_X2"]))
+    yield from item_fit_differences(fit, stored)
     if stored.residuals is not None:
         table = np.array([numbers(row) for row in stored.residuals["LD"]])
         upper = np.triu_indices(len(table), 1)

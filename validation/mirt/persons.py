@@ -16,7 +16,7 @@ from psyirt.scoring.sum_scores import sum_score_table
 from validation.mirt.stored import MODELS, StoredFit, numbers
 
 # quantity -> largest difference that counts as agreement
-BOUNDS = {
+PERSON_BOUNDS = {
     "lz (Zh)": 1e-3,
     "person infit, outfit": 1e-3,
     "person infit, outfit: z": 1e-3,

@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from psyirt.diagnostics.items.g2 import g2
+from psyirt.diagnostics.items.infit import infit
+from psyirt.diagnostics.items.outfit import outfit
+from psyirt.diagnostics.items.pv_q1 import pv_q1
+from psyirt.diagnostics.items.rmsd import rmsd
 from psyirt.diagnostics.items.s_x2 import s_x2
+from psyirt.diagnostics.items.x2 import x2
 from psyirt.foundation.registry import Registry
 from psyirt.results.calibration import Calibration
 from psyirt.results.table import StatisticTable
@@ -13,7 +19,10 @@ from psyirt.results.table import StatisticTable
 # (calibration, *, adjust, alpha, and options of its own) -> a table with a row per item
 ItemStatistic = Callable[..., StatisticTable]
 
-ITEM_FIT: Registry[ItemStatistic] = Registry("item-fit statistic", {"S-X2": s_x2})
+ITEM_FIT: Registry[ItemStatistic] = Registry(
+    "item-fit statistic",
+    {"S-X2": s_x2, "PV-Q1": pv_q1, "X2": x2, "G2": g2, "infit": infit, "outfit": outfit, "RMSD": rmsd},
+)
 
 
 def item_fit(
@@ -21,22 +30,23 @@ def item_fit(
 ) -> StatisticTable:
     """How well each item fits its model.
 
-    S-X2 compares people with the same sum score, so that a single missing response leaves no item testable: the table
-    then says "30 of 30 items not testable". ``missing="complete-rows"`` tests on the subjects who answered every item,
-    which is valid only if responses are missing completely at random.
+    S-X2 is the test to judge items by; with missing responses it groups people by what their other answers say of their
+    ability, and uses all of them. PV-Q1 is a test too. X2, G2, infit, outfit and RMSD describe: they have no null
+    distribution, so their tables have no p-values (``has_null`` is False), and no pruning rule reads them.
+    docs/explanation/diagnostics.md has the size and power of each.
 
     Parameters
     ----------
     calibration : Calibration
         A fit, or fixed parameters with responses.
-    method : {"S-X2"}
-        Which statistic; see ``psyirt.diagnostics.items.s_x2``.
+    method : {"S-X2", "PV-Q1", "X2", "G2", "infit", "outfit", "RMSD"}
+        Which statistic; each has a file in ``psyirt.diagnostics.items`` that describes it and its options.
     adjust : {"holm", "fdr_bh", "none"}
         Adjustment of p-values over the items.
     alpha : float
         Level of the flag.
     **options
-        The statistic's own, e.g. ``min_expected=5`` or ``missing="complete-rows"``; an unknown one raises TypeError.
+        The statistic's own, e.g. ``min_expected=5`` or ``scoring="WLE"``; an unknown one raises TypeError.
 
     Returns
     -------

@@ -15,6 +15,29 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
+class PooledCells:
+    """Counts of every item after pooling; the first `rows[j]` rows of item j are its own, the others are zero.
+
+    Attributes
+    ----------
+    observed, expected : ndarray, shape (J, J - 1, 2)
+        Subjects with a wrong and with a correct response.
+    rows : ndarray of int, shape (J,)
+        How many rows each item has.
+    """
+
+    observed: Array
+    expected: Array
+    rows: NDArray[np.int64]
+
+    def chi_square(self) -> Array:
+        """Pearson's statistic of each item, shape (J,)."""
+        gap = (self.observed - self.expected) ** 2
+        terms = np.divide(gap, self.expected, out=np.zeros_like(gap), where=self.expected > 0.0)
+        return np.asarray(terms.sum(axis=(1, 2)))
+
+
+@dataclass(frozen=True, eq=False)
 class ScoreCells:
     """Counts of every item at the sum scores 1 .. J-1 (at 0 and J all responses are alike).
 
@@ -39,15 +62,18 @@ class ScoreCells:
     varies: NDArray[np.bool_]
     impossible: tuple[int, ...]
 
-    def pooled(self, item: int) -> tuple[Array, Array]:
-        """Observed and expected counts of one item after pooling, each (rows, 2)."""
-        group = self.pooled_row[item]
-        rows = int(group.max(initial=-1)) + 1
-        observed, expected = np.zeros((rows, 2)), np.zeros((rows, 2))
-        reached = group >= 0
-        np.add.at(observed, group[reached], self.observed[item, reached])
-        np.add.at(expected, group[reached], self.expected[item, reached])
-        return observed, expected
+    def pooled(self) -> PooledCells:
+        """Counts of all items after pooling."""
+        items, groups = self.pooled_row.shape
+        reached = self.pooled_row >= 0
+        at = (np.arange(items)[:, None] * groups + self.pooled_row)[reached]
+        shape = (items, groups)
+
+        def total(cells: Array) -> Array:
+            sums = [np.bincount(at, weights=cells[..., c][reached], minlength=items * groups) for c in (0, 1)]
+            return np.stack([each.reshape(shape) for each in sums], axis=-1).astype(float)
+
+        return PooledCells(total(self.observed), total(self.expected), self.pooled_row.max(axis=1, initial=-1) + 1)
 
 
 def score_cells(data: FittedData, rows: NDArray[np.bool_], min_expected: float) -> ScoreCells:

@@ -160,6 +160,7 @@ def check(
     require(responses, Responses, "responses", "check", "Use Responses.from_frame or read_responses")
     require_level(alpha)
     whole(draws, "draws", 0)
+    whole(seed, "seed", 0)
     notes: list[str] = []
     calibration = fit_mml(responses, model, weights=weights, progress=progress)
     steps = iter(range(1, _STEPS + 1))

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-import pandas as pd
-
 from psyirt.data.columns import listed
 from psyirt.foundation.words import counted
 from psyirt.results.table import StatisticTable
@@ -39,9 +37,9 @@ def sentences(checked: CheckUp) -> tuple[str, ...]:
         _reliability(checked),
         _dimensions(checked),
         _whole(checked),
-        _tested(checked.item_fit, "item does not fit its curve", "items do not fit their curves"),
+        _tested(checked.item_fit, "items does not fit its curve", "items do not fit their curves"),
         _pairs(checked.pairs),
-        _tested(checked.persons, "subject answers unlike the model", "subjects answer unlike the model"),
+        _tested(checked.persons, "subjects answers unlike the model", "subjects answer unlike the model"),
         _weak(checked),
         _negative(checked),
     ]
@@ -51,10 +49,9 @@ def sentences(checked: CheckUp) -> tuple[str, ...]:
 def _fit(checked: CheckUp) -> str:
     calibration = checked.calibration
     aside = f"; {counted(len(calibration.set_aside), 'item')} set aside" if calibration.set_aside else ""
-    return (
-        f"the {calibration.model_name} fit of {counted(len(calibration.item_names), 'item')} to "
-        f"{counted(calibration.nobs, 'subject')} ended: {calibration.status}, log-likelihood {calibration.loglik:.2f}{aside}"
-    )
+    size = f"{counted(len(calibration.item_names), 'item')} to {counted(calibration.nobs, 'subject')}"
+    how = f"{calibration.status}, log-likelihood {calibration.loglik:.2f}"
+    return f"the {calibration.model_name} fit of {size} ended: {how}{aside}"
 
 
 def _reliability(checked: CheckUp) -> str:
@@ -97,13 +94,15 @@ def _tested(table: StatisticTable, one: str, many: str) -> str:
 def _pairs(table: StatisticTable) -> str:
     flagged = table.flagged
     worst = flagged.loc[flagged["cramers_v"].abs().sort_values(ascending=False).index]
-    names = [f"{one} with {other} (V {v:+.2f})" for (one, other), v in worst["cramers_v"].head(_NAMED).items()]
+    named = worst["cramers_v"].head(_NAMED).reset_index().itertuples(index=False)
+    names = [f"{row.item_1} with {row.item_2} (V {row.cramers_v:+.2f})" for row in named]
     more = ", ..." if len(worst) > _NAMED else ""
     told = f", largest effects first: {', '.join(names)}{more}" if names else ""
     untested = f", {len(table.untested)} not testable" if len(table.untested) else ""
-    pairs = "pair depends" if len(flagged) == 1 else "pairs depend"
+    pairs = "pairs depends" if len(flagged) == 1 else "pairs depend"
+    how = f"{table.name}, {table.flagged_when}{untested}"
     tested = len(table) - len(table.untested)
-    return f"{len(flagged)} of {tested} {pairs} on each other beyond the ability ({table.name}, {table.flagged_when}{untested}){told}"
+    return f"{len(flagged)} of {tested} {pairs} on each other beyond the ability ({how}){told}"
 
 
 def _weak(checked: CheckUp) -> str:
@@ -118,9 +117,8 @@ def _weak(checked: CheckUp) -> str:
 
 
 def _negative(checked: CheckUp) -> str:
-    columns = [name for name in checked.calibration.items if name == "a"]
-    slopes = checked.calibration.items[columns[0]] if columns else pd.Series(dtype=float)
-    falling = slopes[slopes < 0.0]
-    if not len(falling):
+    slopes = checked.calibration.item_parameters.slopes[:, 0]
+    falling = [name for name, a in zip(checked.calibration.item_names, slopes.tolist(), strict=True) if a < 0.0]
+    if not falling:
         return ""
-    return f"{counted(len(falling), 'slope')} below 0, look at the key: {listed([str(name) for name in falling.index], _NAMED)}"
+    return f"{counted(len(falling), 'slope')} below 0, look at the key: {listed(falling, _NAMED)}"

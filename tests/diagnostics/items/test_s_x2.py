@@ -121,7 +121,7 @@ def test_missing_responses_are_not_dropped_in_silence() -> None:
     codes = simulated(300, 6, seed=10)
     codes[:40, 1] = -1
     calibration = calibration_of(codes)
-    table = item_fit(calibration)
+    table = item_fit(calibration, missing="not-valid")
     assert table["statistic"].isna().all()
     reason = "not valid: 40 of 300 subjects have missing responses"
     assert (table["note"] == reason).all()
@@ -135,7 +135,11 @@ def test_missing_responses_are_not_dropped_in_silence() -> None:
     assert len(used.notes) == 1
     assert repr(used).count("completely at random") == 1
     with pytest.raises(InputError, match="40 of 300"):
-        s_x2_cells(calibration, "i1")
+        s_x2_cells(calibration, "i1", missing="not-valid")
+    everybody = item_fit(calibration)
+    assert everybody["statistic"].notna().all()
+    assert "40 of 300" in repr(everybody)
+    assert s_x2_cells(calibration, "i1")["subjects"].sum() == 300
 
 
 def test_nobody_answered_everything() -> None:
