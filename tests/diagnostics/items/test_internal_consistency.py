@@ -67,6 +67,17 @@ def test_loadings_reproduce_a_one_factor_matrix() -> None:
     np.testing.assert_allclose(one_factor_loadings(correlations), loadings, atol=1e-8)
 
 
+def test_what_speaks_against_one_factor_is_said() -> None:
+    """Two opposed halves have alpha near 0 and an omega that describes neither of them; a copied item is improper."""
+    codes = simulated(400, 8, seed=7, slopes=np.full(8, 1.5))
+    codes[:, 5:] = 1 - codes[:, 5:]
+    statistics = classical(Responses.from_array(codes))
+    assert "3 loadings are negative" in statistics.omega_note
+    assert "3 loadings are negative" in repr(statistics)
+    copied = np.column_stack([codes[:, :3], codes[:, 0]])
+    assert "improper" in classical(Responses.from_array(copied)).omega_note
+
+
 def test_where_there_is_no_coefficient() -> None:
     """Too few items, no variance, pairs nobody answered: a reason instead of a number."""
     codes = simulated(60, 5, seed=2)
