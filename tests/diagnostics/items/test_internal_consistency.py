@@ -68,7 +68,7 @@ def test_loadings_reproduce_a_one_factor_matrix() -> None:
 
 
 def test_what_speaks_against_one_factor_is_said() -> None:
-    """Two opposed halves have alpha near 0 and an omega that describes neither; a copy of a copy asks for a loading above 1."""
+    """Opposed halves give an omega that describes neither; two copies of one item ask for a loading above 1."""
     codes = simulated(400, 8, seed=7, slopes=np.full(8, 1.5))
     codes[:, 5:] = 1 - codes[:, 5:]
     statistics = classical(Responses.from_array(codes))
