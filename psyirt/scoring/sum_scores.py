@@ -63,7 +63,7 @@ def sum_score_table(measure: Measure) -> pd.DataFrame:
     >>> import pandas as pd, psyirt
     >>> bank = psyirt.fix(pd.DataFrame({"a": [1.0, 2.0, 1.0], "b": [-1.0, 0.0, 1.0]}, index=["q1", "q2", "q3"]))
     >>> psyirt.sum_score_table(bank)["theta"].round(2).tolist()
-    [-1.13, -0.44, 0.44, 1.13]
+    [-1.01, -0.39, 0.39, 1.01]
     """
     parameters, population = measure.item_parameters, measure.population
     require_one_dimension(parameters)

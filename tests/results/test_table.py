@@ -46,7 +46,7 @@ def test_every_column_is_there() -> None:
         _table(_frame().drop(columns="p_adjusted"))
 
 
-@pytest.mark.parametrize("names", [[None], ["subject"], ["item_1", "item_3"]])
+@pytest.mark.parametrize("names", [[None], ["worker"], ["item_1", "item_3"]])
 def test_index_says_what_the_rows_are(names: list[str | None]) -> None:
     """An unnamed index loses the items' names in the first reset_index or CSV."""
     frame = _frame()

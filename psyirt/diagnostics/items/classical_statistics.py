@@ -88,19 +88,15 @@ class ClassicalStatistics(OwnsTables):
 
     def _head(self) -> str:
         """Size, alpha, omega where it is quick, and notes."""
-        alpha, omega = "not available", ""
+        alpha, omega, notes = "not available", "", list(self.notes)
         if not np.isnan(self.alpha):
             low, high = self.alpha_interval
             alpha = f"{self.alpha:.4f} (SE {self.alpha_se:.4f}; 95 % interval {low:.4f} to {high:.4f})"
         if len(self) <= _OMEGA_SHOWN:
-            omega = (
-                f", omega {self.omega:.4f}" if np.isfinite(self.omega) else f", omega not available: {self.omega_note}"
-            )
-        lines = [
-            f"classical statistics: {len(self)} items, {self.subjects:g} subjects",
-            f"Cronbach's alpha {alpha}{omega}",
-        ]
-        return "\n".join(lines + [f"note: {note}" for note in self.notes])
+            omega = f", omega {self.omega:.4f}" if np.isfinite(self.omega) else ", omega not available"
+            notes += [self.omega_note] if self.omega_note else []
+        size = f"classical statistics: {len(self)} items, {self.subjects:g} subjects"
+        return "\n".join([size, f"Cronbach's alpha {alpha}{omega}", *(f"note: {note}" for note in notes)])
 
     def __repr__(self) -> str:
         """Alpha, notes and items."""

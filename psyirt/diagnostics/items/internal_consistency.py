@@ -114,9 +114,19 @@ def omega_coefficient(patterns: Patterns) -> Coefficient:
     total = float((both / pairs - (both + first) * (both + second) / pairs**2).sum())
     if not total > 0.0:
         return Coefficient(float("nan"), note="omega needs a number right that varies")
-    large = int((np.abs(loadings) > LARGEST_LOADING).sum())
-    note = f"{large} loadings above {LARGEST_LOADING} were set to it: the one-factor solution is improper" * bool(large)
-    return Coefficient(_true_variance(np.clip(loadings, -LARGEST_LOADING, LARGEST_LOADING), below) / total, note=note)
+    value = _true_variance(np.clip(loadings, -LARGEST_LOADING, LARGEST_LOADING), below) / total
+    return Coefficient(value, note=_doubts(loadings))
+
+
+def _doubts(loadings: Array) -> str:
+    """What speaks against one factor; empty if nothing does."""
+    large, negative = int((np.abs(loadings) > LARGEST_LOADING).sum()), int((loadings < 0.0).sum())
+    parts = []
+    if large:
+        parts.append(f"omega: {large} loadings above {LARGEST_LOADING} were set to it, the solution is improper")
+    if negative:
+        parts.append(f"omega: {negative} loadings are negative, one factor does not carry these items")
+    return "; ".join(parts)
 
 
 def one_factor_loadings(correlations: Array) -> Array:

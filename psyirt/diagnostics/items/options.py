@@ -68,11 +68,11 @@ def option_analysis(
     Examples
     --------
     >>> import psyirt
-    >>> study = psyirt.simulate_crowd_study(workers=300, groups=("neutral",), seed=1)
-    >>> items = list(study.truth.index)[:10]
+    >>> study = psyirt.simulate_crowd_study(workers=300, groups=("contradiction", "neutral"), seed=1)
+    >>> items = ["neutral-01", "neutral-02", "contradiction-01"]
     >>> table = psyirt.option_analysis(study.labels.select(items=items), study.label_map)
-    >>> list(table.loc[items[0], "is_key"])
-    [False, False, True]
+    >>> table.loc["neutral-01", "is_key"].to_dict()
+    {'contradiction': False, 'neutral': True}
     """
     require(labels, CrowdLabels, "labels", "option_analysis", "Use CrowdLabels.from_frame or read_labels")
     if calibration is not None:

@@ -18,7 +18,7 @@ from psyirt.foundation.arguments import require
 from psyirt.latent.population import Grid, NormalPopulation
 from psyirt.models.parameters import ItemParameters
 from psyirt.results.calibration import Calibration
-from psyirt.scoring.problem import ScoringProblem, match_items
+from psyirt.scoring.problem import ScoringProblem, match_items, require_one_dimension
 
 Array = NDArray[np.float64]
 
@@ -134,7 +134,7 @@ def scoring_problem(subjects: Subjects, statistic: str) -> ScoringProblem:
     Raises
     ------
     InputError
-        If there are no item parameters.
+        If there are no item parameters, or they are of several abilities.
     """
     if subjects.parameters is None or subjects.population is None or subjects.grid is None:
         raise InputError(
@@ -142,6 +142,7 @@ def scoring_problem(subjects: Subjects, statistic: str) -> ScoringProblem:
             "responses alone",
             "Give a calibration or a scale with responses=; person_fit(responses, 'Guttman') needs none",
         )
+    require_one_dimension(subjects.parameters)
     return ScoringProblem(subjects.patterns.codes, subjects.parameters, subjects.population, subjects.grid)
 
 

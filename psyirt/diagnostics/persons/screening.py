@@ -127,8 +127,8 @@ def screen_subjects(
     Examples
     --------
     >>> import psyirt
-    >>> study = psyirt.simulate_crowd_study(workers=300, groups=("neutral",), seed=1, faults={})
-    >>> bank = psyirt.fit_mml(study.responses.select(items=list(study.truth.index)), "2PL")
+    >>> crowd = psyirt.simulate_responses(subjects=300, items=20, model="2PL", seed=1)
+    >>> bank = psyirt.fit_mml(crowd.responses, "2PL")
     >>> screened = psyirt.screen_subjects(bank)
     >>> len(screened.dropped) + len(screened.kept)
     300

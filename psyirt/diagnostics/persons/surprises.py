@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from numbers import Integral
 from typing import Any
 
@@ -141,9 +141,10 @@ def _most_surprising(
 def _frame(subjects: Subjects, items: tuple[str, ...], found: list[_Surprises], alpha: float) -> pd.DataFrame:
     """All subjects' answers in one table."""
     chosen = [found[row] for row in subjects.patterns.index]
+    # an empty array of floats first: there may be nobody
     every = {
-        name: np.concatenate([np.empty(0), *(getattr(one, name) for one in chosen)])
-        for name in _Surprises.__match_args__
+        field.name: np.concatenate([np.empty(0), *(getattr(one, field.name) for one in chosen)])
+        for field in fields(_Surprises)
     }
     names = np.array(items, dtype=object)[every["items"].astype(int)]
     who = np.repeat(np.array(subjects.names, dtype=object), [len(one.items) for one in chosen])

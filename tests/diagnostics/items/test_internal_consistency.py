@@ -67,6 +67,19 @@ def test_loadings_reproduce_a_one_factor_matrix() -> None:
     np.testing.assert_allclose(one_factor_loadings(correlations), loadings, atol=1e-8)
 
 
+def test_what_speaks_against_one_factor_is_said() -> None:
+    """Opposed halves give an omega that describes neither; two copies of one item ask for a loading above 1."""
+    codes = simulated(400, 8, seed=7, slopes=np.full(8, 1.5))
+    codes[:, 5:] = 1 - codes[:, 5:]
+    statistics = classical(Responses.from_array(codes))
+    assert "3 loadings are negative" in statistics.omega_note
+    assert "3 loadings are negative" in repr(statistics)
+    slips = np.random.default_rng(0).random((2000, 2)) < 0.1
+    first = np.arange(2000)[:, None] % 2
+    copies = np.hstack([first, np.where(slips, 1 - first, first)])
+    assert "1 loadings above 0.995" in classical(Responses.from_array(copies)).omega_note
+
+
 def test_where_there_is_no_coefficient() -> None:
     """Too few items, no variance, pairs nobody answered: a reason instead of a number."""
     codes = simulated(60, 5, seed=2)

@@ -16,6 +16,7 @@ from psyirt.estimation.fixed import fix
 from psyirt.models.parameters import ItemParameters
 from psyirt.scale.scale import Scale
 from tests.diagnostics.calibrations import LSAT7_2PL, calibration_of, lsat_calibration
+from tests.scoring.instruments import Instrument
 from tests.small_data import simulated
 
 EVERY = pytest.mark.parametrize("name", list(PERSON_FIT))
@@ -98,6 +99,12 @@ def test_without_responses_or_parameters(name: str) -> None:
         person_fit(fix(bank, "2PL"), name)
     with pytest.raises(InputError, match="needs item parameters"):
         person_fit(Responses.from_array(simulated(30, 3, seed=1)), name)
+    with pytest.raises(InputError, match="2 abilities"):
+        person_fit(
+            Instrument(ItemParameters(["q1"], [[1.0, 1.0]], [0.0])),
+            name,
+            responses=Responses.from_array([[1], [0]], item_names=["q1"]),
+        )
     with pytest.raises(InputError, match="scoring method"):
         person_fit(lsat_calibration(7, LSAT7_2PL), name, scoring="MPA")
 
