@@ -88,7 +88,9 @@ def test_a_kernel_is_looked_up_by_the_name_a_model_declares(rng, monkeypatch):
     model.fused_kernel = "probit"
     with pytest.raises(InputError, match="no fused kernel is called 'probit'"):
         item_functions.objectives(model, values, NODES[:, None], counts)
-    constant = item_functions.FusedKernel(lambda *given: given[-1].fill(7.0), lambda *given: given[-1].fill(5.0))
+    constant = item_functions.FusedKernel(
+        lambda *given: given[-1].fill(7.0), lambda *given: given[-1].fill(5.0), lambda *given: given[0].fill(3.0)
+    )
     monkeypatch.setattr(item_functions, "FUSED_KERNELS", Registry("fused kernel", {"probit": constant}))
     np.testing.assert_array_equal(item_functions.objectives(model, values, NODES[:, None], counts), np.full(3, 7.0))
     assert (item_functions.derivatives(model, values, NODES[:, None], counts).information == 5.0).all()
