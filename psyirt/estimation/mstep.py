@@ -50,9 +50,10 @@ def maximise(problem: Problem, x: Array, expected: EStep, items: Derivatives) ->
         new = _all_items(problem, x, expected, items)
     else:
         new = _each_item(problem, x, expected, priors)
-    new[layout.item_size :] = fit_moments(
-        expected.node_counts, problem.population(x), problem.grid, layout.free_moments
-    )
+    if layout.free_moments:
+        new[layout.item_size :] = fit_moments(
+            expected.node_counts, problem.population(x), problem.grid, layout.free_moments
+        )
     return new
 
 

@@ -134,6 +134,22 @@ _CHUNK = 8
 
 
 @njit(cache=True, error_model="numpy", nogil=True)
+def largest(row):  # type: ignore[no-untyped-def]
+    """The largest of one number or more, in four chains of comparisons instead of one that waits for itself."""
+    size = row.shape[0]
+    top0 = top1 = top2 = top3 = row[0]
+    whole = size - size % 4
+    for q in range(0, whole, 4):
+        top0 = row[q] if row[q] > top0 else top0
+        top1 = row[q + 1] if row[q + 1] > top1 else top1
+        top2 = row[q + 2] if row[q + 2] > top2 else top2
+        top3 = row[q + 3] if row[q + 3] > top3 else top3
+    for q in range(whole, size):
+        top0 = row[q] if row[q] > top0 else top0
+    return max(max(top0, top1), max(top2, top3))
+
+
+@njit(cache=True, error_model="numpy", nogil=True)
 def _any_above(row, least):  # type: ignore[no-untyped-def]
     """Whether a number is at least `least`; any is where that is minus infinity."""
     for q in range(row.shape[0]):
@@ -160,18 +176,7 @@ def posterior_row(row, weight, below, bits, scale):  # type: ignore[no-untyped-d
     tuple of (float, int, int)
         log sum exp(row), first node, and one past the last.
     """
-    size = row.shape[0]
-    # four chains of comparisons instead of one that waits for itself
-    top0 = top1 = top2 = top3 = row[0]
-    whole = size - size % 4
-    for q in range(0, whole, 4):
-        top0 = row[q] if row[q] > top0 else top0
-        top1 = row[q + 1] if row[q + 1] > top1 else top1
-        top2 = row[q + 2] if row[q + 2] > top2 else top2
-        top3 = row[q + 3] if row[q + 3] > top3 else top3
-    for q in range(whole, size):
-        top0 = row[q] if row[q] > top0 else top0
-    top = max(max(top0, top1), max(top2, top3))
+    size, top = row.shape[0], largest(row)
     # of an impossible pattern the highest is minus infinity, and minus that is no number
     shift = top if top > -np.inf else 0.0
     first, last = 0, size

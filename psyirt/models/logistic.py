@@ -48,6 +48,11 @@ def _log_raised(floor: Array, span: Array, log_share: Array) -> Array:
         return np.where(floor > 0.0, np.log(floor + span * np.exp(log_share)), np.log(span) + log_share)
 
 
+def _share(chance: Array, floor: Array, span: Array) -> Array:
+    """chance / (floor + span * chance), its limit 1 / span where both vanish."""
+    return np.divide(chance, floor + span * chance, out=np.broadcast_to(1.0 / span, chance.shape).copy(), where=chance > 0)
+
+
 class LogisticModel(ResponseModel):
     """P(correct | theta) = c + (d - c) / (1 + exp(-(a'theta + intercept))).
 
@@ -171,8 +176,14 @@ class LogisticModel(ResponseModel):
 
     def information(self, values: Array, nodes: Array) -> Array:
         """See :meth:`ResponseModel.information`: a^2 rho_z^2 P (1 - P) (Birnbaum 1968, eq. 20.2.2)."""
-        p = self._pieces(values, nodes)
-        return values[:, :1] ** 2 * p.rho_z**2 * p.correct * p.wrong
+        z = values[:, : self.dimensions + 1] @ self._design(nodes).T
+        t = np.exp(-np.abs(z))
+        large, small = 1.0 / (1.0 + t), t / (1.0 + t)
+        right, wrong = np.where(z >= 0.0, large, small), np.where(z >= 0.0, small, large)
+        c, d, above = expit(values[:, -2:-1]), expit(values[:, -1:]), expit(-values[:, -1:])
+        # rho_z^2 P (1 - P) = (d - c)^2 L (1 - L) [L / P] [(1 - L) / (1 - P)], with ratios that stay finite
+        ratios = _share(right, c, d - c) * _share(wrong, above, d - c)
+        return values[:, :1] ** 2 * (d - c) ** 2 * right * wrong * ratios
 
     def ability_derivatives(self, values: Array, nodes: Array) -> tuple[Array, Array]:
         """See :meth:`ResponseModel.ability_derivatives`."""
