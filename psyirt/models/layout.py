@@ -116,9 +116,10 @@ class ParameterLayout:
     def fold_matrix(self, blocks: Array) -> Array:
         """Sum (J, S, S) blocks of second derivatives onto the free item parameters, a full matrix."""
         out = np.zeros((self.item_size, self.item_size))
-        for at, free, block in zip(self.index, self.is_free, blocks, strict=True):
-            keep = at[free]
-            out[np.ix_(keep, keep)] += block[np.ix_(free, free)]
+        both = self.is_free[:, :, None] & self.is_free[:, None, :]
+        rows = np.broadcast_to(self.index[:, :, None], both.shape)[both]
+        columns = np.broadcast_to(self.index[:, None, :], both.shape)[both]
+        np.add.at(out, (rows, columns), blocks[both])
         return out
 
     def positions(self, slot: str) -> NDArray[np.intp]:
