@@ -81,7 +81,9 @@ def grouped_expectation(
     groups, width = packed.codes.shape[1], len(log_weights)
     fine = np.empty((groups, packed.states**packed.size, width))
     some_groups = slices(groups, _at_once(fine.shape[1] * width))
-    in_order(lambda part: group_tables(table[_items(packed, part)], packed.size, packed.states, fine[part]), some_groups)
+    in_order(
+        lambda part: group_tables(table[_items(packed, part)], packed.size, packed.states, fine[part]), some_groups
+    )
     coarse = np.ascontiguousarray(fine[..., :nodes:stride]) if stride else fine[..., :0]
     tables = _Tables(packed, fine, coarse, log_weights, stride)
     log_likelihood, counts, node_counts = np.empty(len(weights)), np.zeros(table.shape), np.zeros(width)

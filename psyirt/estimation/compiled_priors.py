@@ -22,7 +22,7 @@ _KINDS: dict[type, tuple[float, str, str]] = {
 
 
 def compiled_prior(prior: Any) -> tuple[float, float, float] | None:
-    """A prior's kind and its two numbers for :func:`psyirt.kernels._math.prior_terms`; None for a prior of no such kind."""
+    """A prior's kind and numbers for :func:`psyirt.kernels._math.prior_terms`; None for a prior of another kind."""
     if type(prior) not in _KINDS:
         return None
     kind, first, second = _KINDS[type(prior)]

@@ -36,7 +36,7 @@ def compiling_shown(progress: Progress) -> Iterator[None]:
 
     token = _told.set(progress)
     try:
-        with told_of_compiling(tell):
+        with told_of_compiling(tell):  # type: ignore[no-untyped-call]
             yield
     finally:
         _told.reset(token)

@@ -88,6 +88,7 @@ def log1p_row(t, out):  # type: ignore[no-untyped-def]
         p = p * v + 1.0 / 3.0
         out[q] = 2.0 * u * (1.0 + p * v)
 
+
 @njit(cache=True, error_model="numpy", fastmath={"contract"}, nogil=True)
 def log_row(x, out, bits, mantissa):  # type: ignore[no-untyped-def]
     """out[q] = log(x[q]) for positive x that are not subnormal.
@@ -152,10 +153,10 @@ def largest(row):  # type: ignore[no-untyped-def]
 @njit(cache=True, error_model="numpy", nogil=True)
 def _any_above(row, least):  # type: ignore[no-untyped-def]
     """Whether a number is at least `least`; any is where that is minus infinity."""
+    found = False
     for q in range(row.shape[0]):
-        if row[q] >= least:
-            return True
-    return False
+        found |= row[q] >= least
+    return found
 
 
 @njit(cache=True, error_model="numpy", fastmath={"contract", "reassoc", "arcp", "nsz"}, nogil=True)
@@ -219,7 +220,8 @@ def prior_terms(prior, x):  # type: ignore[no-untyped-def]
     Parameters
     ----------
     prior : ndarray, shape (3,)
-        A kind and its two numbers: mean and sd; the beta shapes of a probability whose logit is x; mean and sd of log x.
+        A kind and its two numbers: mean and sd; the beta shapes of a probability whose logit is x; mean and sd of
+        log x.
     x : float
         The parameter.
 

@@ -24,4 +24,4 @@ class _Listener(event.Listener):
 
 def told_of_compiling(tell):  # type: ignore[no-untyped-def]
     """A context in which `tell` receives the name of every function that numba begins to compile, on any thread."""
-    return event.install_listener(_COMPILE, _Listener(tell))
+    return event.install_listener(_COMPILE, _Listener(tell))  # type: ignore[no-untyped-call]

@@ -1,4 +1,4 @@
-"""What the M-step needs of logistic items in one dimension: sums over the nodes, and the maximum of what they add up to.
+"""What the M-step needs of logistic items in one dimension: sums over the nodes, and the maximum of these sums.
 
 The general form, and the one tests compare with, is ``LogisticModel.derivatives`` and ``log_probabilities``; here the
 arrays between its steps stay in the processor's first cache, and their loops are such that a compiler can vectorise.
@@ -12,7 +12,7 @@ from numba import njit
 from psyirt.kernels._math import exp_row, log1p_row, log_row, logistic, prior_terms
 
 # first 12 hex digits of the SHA-256 of _math.py: numba's cache notices this file's edits, not that one's
-_MATH_SOURCE = "01a5f45690ac"
+_MATH_SOURCE = "1b0bed6f733d"
 
 _FAST = {"contract", "reassoc", "arcp", "nsz"}
 # rows of work space an item needs

@@ -50,7 +50,9 @@ def _log_raised(floor: Array, span: Array, log_share: Array) -> Array:
 
 def _share(chance: Array, floor: Array, span: Array) -> Array:
     """chance / (floor + span * chance), its limit 1 / span where both vanish."""
-    return np.divide(chance, floor + span * chance, out=np.broadcast_to(1.0 / span, chance.shape).copy(), where=chance > 0)
+    return np.divide(
+        chance, floor + span * chance, out=np.broadcast_to(1.0 / span, chance.shape).copy(), where=chance > 0
+    )
 
 
 class LogisticModel(ResponseModel):
