@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from psyirt.data.patterns import Patterns
+from psyirt.grouped_likelihood import grouped_expectation
 from psyirt.kernels.expectation import expected_counts, posterior_rows
-from psyirt.kernels.grouped_expectation import group_tables, grouped_counts, spread_counts
-from psyirt.kernels.windowed_expectation import windowed_counts
 from psyirt.latent.population import Grid
 from psyirt.models.parameters import ItemParameters
 
@@ -92,24 +91,15 @@ def expectation(patterns: Patterns, table: Array, log_weights: Array) -> Expecta
         Sums in a fixed order: the same bits in every process.
     """
     padded, weights = _pad(table, log_weights)
-    counts, node_counts = np.zeros(padded.shape), np.zeros(weights.shape)
-    log_likelihood = np.empty(len(patterns.codes))
+    nodes = len(log_weights)
     if len(patterns.codes) < _FEWEST_GROUPED or table.shape[1] != 2:
+        counts, node_counts = np.zeros(padded.shape), np.zeros(weights.shape)
+        log_likelihood = np.empty(len(patterns.codes))
         expected_counts(patterns.codes, patterns.weights, padded, weights, log_likelihood, counts, node_counts)
     else:
-        stride = _coarse_stride(len(log_weights))
-        packed = patterns.thinly_packed if stride else patterns.packed
-        tables = np.empty((packed.codes.shape[1], packed.states**packed.size, len(weights)))
-        group_tables(padded, packed.size, packed.states, tables)
-        scattered = np.zeros_like(tables)
-        results = (log_likelihood, scattered, node_counts)
-        if stride:
-            coarse = np.ascontiguousarray(tables[..., : len(log_weights) : stride])
-            windowed_counts(packed.codes, packed.nothing, patterns.weights, tables, coarse, weights, stride, *results)
-        else:
-            grouped_counts(packed.codes, packed.nothing, patterns.weights, tables, weights, *results)
-        spread_counts(scattered, packed.size, packed.states, counts)
-    nodes = len(log_weights)
+        stride = _coarse_stride(nodes)
+        given = (patterns.thinly_packed if stride else patterns.packed, patterns.weights, padded, weights)
+        log_likelihood, counts, node_counts = grouped_expectation(*given, nodes, stride)
     # numpy's sum rather than BLAS: the same bits whatever the number of threads
     total = float(np.sum(patterns.weights * log_likelihood))
     return Expectation(total, counts[..., :nodes].copy(), node_counts[:nodes])

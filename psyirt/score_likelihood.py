@@ -21,6 +21,7 @@ from psyirt.kernels.score_expectation import (
     byte_totals,
     interpolated_moments,
     item_totals,
+    mixed_rows,
     pack_bits,
     score_posteriors,
     scores_of,
@@ -34,6 +35,8 @@ Array = NDArray[np.float64]
 _SPACING, _PER_WIDTH, _FEWEST_POINTS = 0.25, 0.11, 128
 # between nodes far apart posterior weights swap over a score difference of pi / distance: what that may be in spacings
 _SWAP = 33.0
+# posteriors that are looked at first, and what the widest of all may be wider than the widest of these
+_PROBES, _ALLOWANCE = 24, 1.02
 # points beyond the lowest and highest score that the interpolation reaches for
 _MARGIN = POINTS // 2
 # subjects whose partial sums are added up at once; fixed, so that the sums do not depend on anything else
@@ -138,14 +141,15 @@ def score_expectation(
     else:
         point_weights = data.weights
         byte_totals(data.bits, point_weights * at_points.means, totals)
-    moments = np.empty(len(slopes))
+    moments, mixed = np.empty(len(slopes)), np.empty(len(nodes))
     item_totals(totals, moments)
+    mixed_rows(point_weights, at_points.weights, mixed)
     return ScoreExpectation(
         float(np.sum(point_weights * at_points.log_normaliser) + np.sum(data.right * intercepts)),
         data.right,
         moments,
         nodes,
-        np.einsum("m,mq->q", point_weights, at_points.weights),
+        mixed,
     )
 
 
@@ -170,17 +174,21 @@ def _posteriors(scores: Array, nodes: Array, base: Array) -> _Posteriors:
 def _stations(scores: Array, nodes: Array, base: Array) -> tuple[Array, _Posteriors]:
     """Where posteriors are computed: scores close enough to interpolate between, or `scores` where those are fewer."""
     low, high = float(scores.min()), float(scores.max())
-    swap = np.pi / float(np.diff(nodes).max()) / _SWAP
+    swap = np.pi / (float(nodes[-1] - nodes[0]) / (len(nodes) - 1)) / _SWAP
     spacing = min(_SPACING, max(high - low, 1e-6) / _FEWEST_POINTS, swap)
+    # a few posteriors tell how wide they are, mostly; where one between them is wider, all are computed again
+    beyond = (_MARGIN + 1) * spacing
+    widest = float(_posteriors(np.linspace(low - beyond, high + beyond, _PROBES), nodes, base).widths.max())
+    spacing = min(spacing, _PER_WIDTH / (_ALLOWANCE * widest)) if widest > 0.0 else spacing
     points = _points(low, high, spacing)
-    if len(points) < len(scores):
+    while len(points) < len(scores):
         found = _posteriors(points, nodes, base)
         widest = float(found.widths.max())
+        # halved steps at least, so that it ends
         if spacing * widest <= _PER_WIDTH:
             return points, found
-        points = _points(low, high, _PER_WIDTH / widest)
-    if len(points) < len(scores):
-        return points, _posteriors(points, nodes, base)
+        spacing = min(0.5 * spacing, _PER_WIDTH / (_ALLOWANCE * widest))
+        points = _points(low, high, spacing)
     return scores, _posteriors(scores, nodes, base)
 
 

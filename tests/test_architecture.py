@@ -21,6 +21,7 @@ LAYERS = {
     "latent": 1,
     "kernels": 1,
     "likelihood": 2,
+    "grouped_likelihood": 2,
     "score_likelihood": 2,
     "observed_information": 2,
     "simulation": 2,

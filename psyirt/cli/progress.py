@@ -25,6 +25,8 @@ def shown_progress() -> Iterator[Progress]:
     from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Bars
 
+    from psyirt.estimation.compiling import compiling_shown
+
     columns = (
         SpinnerColumn(),
         TextColumn("{task.description}", markup=False),
@@ -43,4 +45,6 @@ def shown_progress() -> Iterator[Progress]:
                 bars.add_task(event.task, total=event.total, message="")
             bars.update(bars.tasks[0].id, completed=event.step, total=event.total, message=event.message)
 
-        yield show
+        # around the whole block, for standard errors and scores are compiled after the fit
+        with compiling_shown(show):
+            yield show

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,6 +11,26 @@ from psyirt.data.patterns import Patterns
 from psyirt.kernels.item_scores import item_score_sums
 
 Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class RestStatistics:
+    """What classical test theory says of items, over subjects who answered another item too.
+
+    Attributes
+    ----------
+    answered, right : ndarray, shape (J,)
+        Weighted numbers of answers and of right answers.
+    correlations : ndarray, shape (J,)
+        :func:`item_rest_correlations`.
+    reliability : float
+        KR-20 of a test of as many items as a subject answers (Kuder & Richardson 1937); it may be negative.
+    """
+
+    answered: Array
+    right: Array
+    correlations: Array
+    reliability: float
 
 
 def answer_sums(patterns: Patterns) -> tuple[Array, Array]:
@@ -30,17 +52,29 @@ def item_total_correlations(patterns: Patterns) -> Array:
     ndarray, shape (J,)
         NaN where the item or the proportion does not vary.
     """
-    return _correlations(patterns, own=1)
+    return _correlations(*_sums(patterns, own=1))
 
 
 def item_rest_correlations(patterns: Patterns) -> Array:
     """The same with the proportion correct of the other items: the corrected item-total correlation."""
-    return _correlations(patterns, own=0)
+    return _correlations(*_sums(patterns, own=0))
 
 
-def _correlations(patterns: Patterns, own: int) -> Array:
-    """Correlations of items with proportions correct that count the item itself or not."""
-    sums, low, high = _sums(patterns, own)
+def rest_statistics(patterns: Patterns) -> RestStatistics:
+    """The same with what goes into it, and the test's reliability, in one pass over the answers."""
+    moments = _sums(patterns, own=0)
+    answered, right, rest, both, _ = moments[0]
+    others = max(float(answered.sum()) / patterns.total - 1.0, 1.0)
+    count = np.maximum(answered, 1e-300)
+    variance = float(np.sum(right / count * (1.0 - right / count)))
+    covariance = others * float(np.sum(both / count - right / count * (rest / count)))
+    spread = variance + covariance
+    reliability = (others + 1.0) / others * covariance / spread if spread > 0.0 else 0.0
+    return RestStatistics(answered, right, _correlations(*moments), reliability)
+
+
+def _correlations(sums: Array, low: Array, high: Array) -> Array:
+    """Correlations of items with proportions correct, from :func:`_sums`."""
     varies = (sums[1] > 0) & (sums[1] < sums[0]) & (low < high)
     out = np.full(len(low), np.nan)
     total, x, y, xy, yy = (each[varies] for each in sums)

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from psyirt.data.responses import Responses
 from psyirt.errors import EstimationError
 from psyirt.estimation.acceleration import Accelerator
+from psyirt.estimation.compiling import compiling_shown
 from psyirt.estimation.convergence import ConvergenceCriterion, Step, standardised
 from psyirt.estimation.ending import (
     CONVERGED,
@@ -79,7 +80,8 @@ def fit_mml(
     options : MMLOptions, optional
         Quadrature nodes, tolerance, iteration limit, acceleration.
     progress : callable, optional
-        Receives a ProgressEvent per iteration.
+        Receives a ProgressEvent per iteration, and one per function that numba compiles ("compiling"): once per
+        installation.
 
     Returns
     -------
@@ -106,7 +108,7 @@ def fit_mml(
     """
     options = with_overrides(options, nodes, adaptive, tolerance)
     # a block and not a decorator, so that warnings point at the caller's line
-    with one_blas_thread(), worker_threads(threads):
+    with one_blas_thread(), worker_threads(threads), compiling_shown(progress):
         setup = set_up(responses, model, priors, weights, latent_variance, start, options)
         return finish(setup, *on_fine_nodes(setup, options, progress), options)
 

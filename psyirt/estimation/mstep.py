@@ -9,17 +9,19 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from psyirt.estimation import item_functions
+from psyirt.estimation.compiled_priors import compiled_priors
 from psyirt.estimation.item_functions import EStep
 from psyirt.estimation.problem import Problem
-from psyirt.kernels.linear_items import maximise_linear
 from psyirt.latent.population import fit_moments
 from psyirt.models.base import Array, Derivatives
-from psyirt.score_likelihood import ScoreExpectation
 
 _MAX_STEPS = 4
 _MAX_HALVINGS = 30
 # a step longer than this in a slope, intercept or logit is cut to it; the next iteration goes on from there
 _LONGEST_STEP = 2.0
+# after one this short Newton's next would be a thousandth of it; Fisher scoring leaves more, and EM would take longer
+_SHORTEST_STEP = 1e-3
 
 
 def maximise(problem: Problem, x: Array, expected: EStep, items: Derivatives) -> Array:
@@ -41,24 +43,25 @@ def maximise(problem: Problem, x: Array, expected: EStep, items: Derivatives) ->
     ndarray, shape (size,)
     """
     layout = problem.layout
+    priors = None if layout.has_shared else compiled_priors(problem.priors, layout)
     if not layout.item_size:
         new = x.copy()
-    elif isinstance(expected, ScoreExpectation) and not (layout.has_shared or problem.priors):
-        new = _each_item(problem, x, expected)
-    else:
+    elif priors is None or not item_functions.has_maximiser(problem.model, expected):
         new = _all_items(problem, x, expected, items)
-    new[layout.item_size :] = fit_moments(
-        expected.node_counts, problem.population(x), problem.grid, layout.free_moments
-    )
+    else:
+        new = _each_item(problem, x, expected, priors)
+    if layout.free_moments:
+        new[layout.item_size :] = fit_moments(
+            expected.node_counts, problem.population(x), problem.grid, layout.free_moments
+        )
     return new
 
 
-def _each_item(problem: Problem, x: Array, expected: ScoreExpectation) -> Array:
-    """Items that share nothing, and have no priors, from their sums: Newton's method inside a kernel."""
+def _each_item(problem: Problem, x: Array, expected: EStep, priors: Array) -> Array:
+    """Items that share nothing: Newton's method inside a kernel, the twin of :func:`_all_items` item by item."""
     layout, new = problem.layout, x.copy()
-    values = layout.values(x)
-    free = np.ascontiguousarray(layout.is_free[:, :2])
-    maximise_linear(values, free, _LONGEST_STEP, *expected.sums, _MAX_STEPS)
+    values, steps = layout.values(x), item_functions.Steps(_MAX_STEPS, _LONGEST_STEP, _SHORTEST_STEP)
+    item_functions.maximise(problem.model, values, layout.is_free, priors, steps, problem.grid.nodes, expected)
     new[: layout.item_size] = layout.free(values)
     return new
 

@@ -57,6 +57,8 @@ class Problem:
 
     def population(self, x: Array) -> NormalPopulation:
         """The ability density at `x`."""
+        if not self.layout.free_moments:
+            return self.known
         moments = x[self.layout.item_size :]
         return replace(self.known, **dict(zip(self.layout.free_moments, moments.tolist(), strict=True)))
 
@@ -112,15 +114,17 @@ class Problem:
         items = items or self.complete_derivatives(x, expected)
         out = np.empty(self.layout.size)
         out[: self.layout.item_size] = self.layout.fold(items.gradient)
-        first, _ = self.population(x).moment_scores(self.grid, self.layout.free_moments)
-        out[self.layout.item_size :] = first @ expected.node_counts
+        if self.layout.free_moments:
+            first, _ = self.population(x).moment_scores(self.grid, self.layout.free_moments)
+            out[self.layout.item_size :] = first @ expected.node_counts
         return out + self.priors.gradient(x)
 
     def complete_information(self, x: Array, expected: EStep, items: Derivatives) -> Array:
         """Diagonal of the complete-data information plus the priors' curvature, shape (size,); positive."""
         out = np.empty(self.layout.size)
         out[: self.layout.item_size] = self.layout.fold(np.diagonal(items.information, axis1=1, axis2=2))
-        _, second = self.population(x).moment_scores(self.grid, self.layout.free_moments)
-        out[self.layout.item_size :] = np.maximum(-np.diagonal(second @ expected.node_counts), 0.0)
+        if self.layout.free_moments:
+            _, second = self.population(x).moment_scores(self.grid, self.layout.free_moments)
+            out[self.layout.item_size :] = np.maximum(-np.diagonal(second @ expected.node_counts), 0.0)
         out -= np.minimum(self.priors.curvature(x), 0.0)
         return np.maximum(out, 1e-12)

@@ -15,6 +15,7 @@ from psyirt.estimation.start_values import start_values
 from psyirt.latent.population import NormalPopulation, smallest_variance
 from psyirt.models.base import Array
 from psyirt.models.parameters import ItemParameters
+from psyirt.models.priors import Beta, NormalOnLogit
 from psyirt.models.slope_metric import RUNAWAY_SLOPE
 from psyirt.results.calibration import Calibration
 
@@ -55,9 +56,10 @@ def start_point(
     x = np.zeros(layout.size)
     x[: layout.item_size] = layout.free(values)
     for prior, at in problem.priors.placed:
-        centre = getattr(prior, "mean", None)
-        if prior.scale == "logit" and centre is not None:
-            x[at] = centre
+        if isinstance(prior, NormalOnLogit):
+            x[at] = prior.mean
+        elif isinstance(prior, Beta):
+            x[at] = logit(prior.alpha / (prior.alpha + prior.beta))
     values = layout.values(x)
     lower, upper = expit(values[:, -2]), expit(values[:, -1])
     slopes, intercepts = start_values(problem.patterns, lower, upper)

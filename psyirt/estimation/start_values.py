@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.special import ndtri
 
 from psyirt.data.patterns import Patterns
-from psyirt.estimation.item_rest import answer_sums, item_rest_correlations
+from psyirt.estimation.item_rest import rest_statistics
 from psyirt.models.base import Array
 from psyirt.models.slope_metric import NORMAL_OGIVE, slope_of_loading
 
@@ -13,6 +14,8 @@ from psyirt.models.slope_metric import NORMAL_OGIVE, slope_of_loading
 _AXIS_LIMIT = 2000
 # about as many patterns, evenly spread, are enough for start values
 _AXIS_ROWS = 20_000
+# what a short or strange test may not fall below, and what an item starts with at most
+_LEAST_RELIABILITY, _LEAST_RANGE, _LARGEST_LOADING = 0.2, 0.05, 0.85
 
 
 def start_values(patterns: Patterns, lower: Array, upper: Array) -> tuple[Array, Array]:
@@ -30,16 +33,21 @@ def start_values(patterns: Patterns, lower: Array, upper: Array) -> tuple[Array,
     tuple of ndarray, each of shape (J,)
         Slopes (negative where the item-rest correlation is) and intercepts.
     """
-    answered, right = answer_sums(patterns)
-    proportion = (right + 0.5) / (answered + 1.0)
+    found = rest_statistics(patterns)
+    proportion = (found.right + 0.5) / (found.answered + 1.0)
     inside = np.clip((proportion - lower) / (upper - lower), 0.02, 0.98)
     # 0 where an item or the score on the others does not vary
-    correlation = np.nan_to_num(item_rest_correlations(patterns), nan=0.0)
+    correlation = np.nan_to_num(found.correlations, nan=0.0)
+    reliability = min(max(found.reliability, _LEAST_RELIABILITY), 1.0)
     if correlation.min(initial=1.0) <= 0.0 and len(correlation) <= _AXIS_LIMIT:
         # items that point both ways cancel in the rest score: the first axis of their correlations keeps them apart
-        correlation = _first_axis(patterns)
-    # r / sqrt(1 - r^2) is the normal-ogive slope of a one-factor item; 1.3 undoes the point-biserial's shrinkage
-    raised = np.clip(1.3 * correlation, -0.85, 0.85)
+        correlation, reliability = _first_axis(patterns), 1.0
+    # A biserial correlation with what the rest score measures is the loading of a one-factor item (Lord & Novick
+    # 1968, secs. 15.8, 16.10); guesses and slips take their share of the covariance.
+    height = np.exp(-0.5 * ndtri(inside) ** 2) / np.sqrt(2.0 * np.pi)
+    between = np.maximum(upper - lower, _LEAST_RANGE)
+    spread = np.sqrt(proportion * (1.0 - proportion)) / (between * height)
+    raised = np.clip(correlation * spread / np.sqrt(reliability), -_LARGEST_LOADING, _LARGEST_LOADING)
     slopes = slope_of_loading(raised)
     slopes = np.where(np.abs(slopes) < 0.2, np.where(slopes < 0, -0.2, 0.2), slopes)
     intercepts = np.log(inside / (1.0 - inside)) * np.sqrt(1.0 + (slopes / NORMAL_OGIVE) ** 2)

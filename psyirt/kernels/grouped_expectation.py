@@ -2,7 +2,9 @@
 
 Items are packed a few to a group; every combination of their answers (missing is one more answer) has a row of summed
 log-probabilities, so a subject costs one addition per group. Posterior rows are scattered into tables of the same
-shape, which are then reduced to items. The general form, and the one tests compare with, is ``expectation.py``.
+shape, which are then reduced to items. Subjects do not depend on each other in the first part, nor groups in the
+others: parts may run on several threads, and every number is the same sum in the same order. The general form, and the
+one tests compare with, is ``expectation.py``.
 """
 
 from __future__ import annotations
@@ -10,12 +12,15 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from psyirt.kernels._math import exp_row
+from psyirt.kernels._math import posterior_row
 
 # first 12 hex digits of the SHA-256 of _math.py: numba's cache notices this file's edits, not that one's
-_MATH_SOURCE = "0d54dfae392f"
+_MATH_SOURCE = "1b0bed6f733d"
 
 _FAST = {"contract", "reassoc", "arcp", "nsz"}
+
+# subjects whose rows stay in the cache while they pass through all groups
+SUBJECTS = 64
 
 
 @njit(cache=True, error_model="numpy", fastmath=_FAST, nogil=True)
@@ -55,8 +60,8 @@ def group_tables(table, size, states, tables):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy", fastmath=_FAST, nogil=True)
-def grouped_counts(packed, nothing, weights, tables, log_weights, log_likelihood, group_counts, node_counts):  # type: ignore[no-untyped-def]
-    """Marginal log-likelihoods, and posterior weights scattered by group and combination.
+def grouped_posteriors(packed, nothing, weights, tables, log_weights, log_likelihood, rows, low, high):  # type: ignore[no-untyped-def]
+    """Marginal log-likelihoods and posterior weights.
 
     Parameters
     ----------
@@ -72,47 +77,70 @@ def grouped_counts(packed, nothing, weights, tables, log_weights, log_likelihood
         Log population weights.
     log_likelihood : ndarray, shape (R,)
         Filled.
-    group_counts : ndarray, shape (G, combinations, Q)
-        Added to.
-    node_counts : ndarray, shape (Q,)
-        Added to.
+    rows : ndarray, shape (R, Q)
+        Filled from node `low` to before node `high`: posterior times pattern weight.
+    low, high : ndarray of int, shape (R,)
+        Filled; nodes outside carry nothing.
     """
     nodes = log_weights.shape[0]
-    row, below = np.empty(nodes), np.empty(nodes)
-    bits = np.empty(nodes, np.int64)
+    below, bits = np.empty(nodes), np.empty(nodes, np.int64)
     scale = bits.view(np.float64)
-    for r in range(packed.shape[0]):
-        for q in range(nodes):
-            row[q] = log_weights[q]
-        for g in range(packed.shape[1]):
-            if packed[r, g] == nothing:
-                continue
-            line = tables[g, packed[r, g]]
+    for start in range(0, packed.shape[0], SUBJECTS):
+        stop = min(start + SUBJECTS, packed.shape[0])
+        for r in range(start, stop):
+            row = rows[r]
             for q in range(nodes):
-                row[q] += line[q]
-        top = row[0]
-        for q in range(nodes):
-            if row[q] > top:
-                top = row[q]
-        # of an impossible pattern the highest is minus infinity, and minus that is no number
-        shift = top if top > -np.inf else 0.0
-        for q in range(nodes):
-            below[q] = row[q] - shift
-        exp_row(below, row, bits, scale)
-        total = 0.0
-        for q in range(nodes):
-            total += row[q]
-        log_likelihood[r] = top + np.log(total)
-        share = weights[r] / total
-        for q in range(nodes):
-            row[q] *= share
-            node_counts[q] += row[q]
+                row[q] = log_weights[q]
+        # group by group: a group's few rows stay in the cache while the block's subjects use them
         for g in range(packed.shape[1]):
-            if packed[r, g] == nothing:
-                continue
-            line = group_counts[g, packed[r, g]]
-            for q in range(nodes):
-                line[q] += row[q]
+            table = tables[g]
+            for r in range(start, stop):
+                if packed[r, g] == nothing:
+                    continue
+                row, line = rows[r], table[packed[r, g]]
+                for q in range(nodes):
+                    row[q] += line[q]
+        for r in range(start, stop):
+            log_likelihood[r], low[r], high[r] = posterior_row(rows[r], weights[r], below, bits, scale)
+
+
+@njit(cache=True, error_model="numpy", fastmath=_FAST, nogil=True)
+def scatter_rows(packed, nothing, first_group, rows, low, high, group_counts):  # type: ignore[no-untyped-def]
+    """Add posterior rows up by group and combination.
+
+    Parameters
+    ----------
+    packed : ndarray of uint8, shape (R, G)
+        Each pattern's combination in each group.
+    nothing : int
+        The combination that is passed over.
+    first_group : int
+        Which group the first of `group_counts` is.
+    rows, low, high
+        From :func:`grouped_posteriors`.
+    group_counts : ndarray, shape (some groups, combinations, Q)
+        Added to.
+    """
+    for start in range(0, packed.shape[0], SUBJECTS):
+        stop = min(start + SUBJECTS, packed.shape[0])
+        for g in range(group_counts.shape[0]):
+            counts = group_counts[g]
+            for r in range(start, stop):
+                chosen = packed[r, first_group + g]
+                if chosen == nothing:
+                    continue
+                row, line = rows[r, low[r] : high[r]], counts[chosen, low[r] : high[r]]
+                for q in range(row.shape[0]):
+                    line[q] += row[q]
+
+
+@njit(cache=True, error_model="numpy", fastmath=_FAST, nogil=True)
+def sum_rows(rows, low, high, node_counts):  # type: ignore[no-untyped-def]
+    """Add posterior rows up, shape (Q,); parameters as in :func:`scatter_rows`."""
+    for r in range(rows.shape[0]):
+        row, total = rows[r, low[r] : high[r]], node_counts[low[r] : high[r]]
+        for q in range(row.shape[0]):
+            total[q] += row[q]
 
 
 @njit(cache=True, error_model="numpy", fastmath=_FAST, nogil=True)
@@ -122,7 +150,7 @@ def spread_counts(group_counts, size, states, counts):  # type: ignore[no-untype
     Parameters
     ----------
     group_counts : ndarray, shape (G, states**size, Q)
-        From :func:`grouped_counts`; overwritten.
+        From :func:`scatter_rows`; overwritten.
     size, states : int
         As in :func:`group_tables`.
     counts : ndarray, shape (J, C, Q)

@@ -11,10 +11,10 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from psyirt.kernels._math import exp_row, log1p_row
+from psyirt.kernels._math import exp_row, log1p_row, prior_terms
 
 # first 12 hex digits of the SHA-256 of _math.py: numba's cache notices this file's edits, not that one's
-_MATH_SOURCE = "0d54dfae392f"
+_MATH_SOURCE = "1b0bed6f733d"
 
 _FAST = {"contract", "reassoc", "arcp", "nsz"}
 
@@ -109,17 +109,29 @@ def linear_derivatives(values, nodes, right, moments, node_counts, gradient, inf
 
 
 @njit(cache=True, error_model="numpy", nogil=True)
-def maximise_linear(values, free, longest, nodes, right, moments, node_counts, steps):  # type: ignore[no-untyped-def]
+def _add_prior(prior, x, out, gradient, information):  # type: ignore[no-untyped-def]
+    """Add a prior's gradient, and its curvature where it bends downward, at their places in `out`."""
+    _, pull, curvature = prior_terms(prior, x)
+    out[gradient] += pull
+    out[information] += max(-curvature, 0.0)
+
+
+@njit(cache=True, error_model="numpy", nogil=True)
+def maximise_linear(values, free, priors, longest, near, nodes, right, moments, node_counts, steps):  # type: ignore[no-untyped-def]
     """Newton's method on every item for itself.
 
     Parameters
     ----------
     values : ndarray, shape (J, 2 or more)
         Slope, intercept; overwritten with a point that is at least as good.
-    free : ndarray of bool, shape (J, 2)
-        Which of the two may move.
+    free : ndarray of bool, shape (J, 2 or more)
+        Which of them may move; only the first two are looked at.
+    priors : ndarray, shape (J, 2 or more, 3)
+        For :func:`prior_terms`, slot by slot.
     longest : float
         The longest step of a parameter.
+    near : float
+        A step this short is the last.
     nodes, right, moments, node_counts
         As in :func:`linear_objectives`.
     steps : int
@@ -131,11 +143,14 @@ def maximise_linear(values, free, longest, nodes, right, moments, node_counts, s
     scale = bits.view(np.float64)
     for j in range(values.shape[0]):
         a, e = values[j, 0], values[j, 1]
-        r, m = right[j], moments[j]
+        r, m, prior_a, prior_e = right[j], moments[j], priors[j, 0], priors[j, 1]
         value = _objective(a, e, nodes, r, m, node_counts, negative, t, bits, scale)
+        value += prior_terms(prior_a, a)[0] + prior_terms(prior_e, e)[0]
         first_length = 0.0
         for _step in range(steps):
             _derivatives(a, e, nodes, r, m, node_counts, t, out)
+            _add_prior(prior_a, a, out, 0, 2)
+            _add_prior(prior_e, e, out, 1, 4)
             ridge_a, ridge_e = 1e-9 * (1.0 + out[2]), 1e-9 * (1.0 + out[4])
             if free[j, 0] and free[j, 1]:
                 determinant = (out[2] + ridge_a) * (out[4] + ridge_e) - out[3] * out[3]
@@ -149,18 +164,18 @@ def maximise_linear(values, free, longest, nodes, right, moments, node_counts, s
             slack = 1e-12 * (1.0 + abs(value))
             moved = False
             for _ in range(30):
-                reached = _objective(
-                    a + share * move_a, e + share * move_e, nodes, r, m, node_counts, negative, t, bits, scale
-                )
+                new_a, new_e = a + share * move_a, e + share * move_e
+                reached = _objective(new_a, new_e, nodes, r, m, node_counts, negative, t, bits, scale)
+                reached += prior_terms(prior_a, new_a)[0] + prior_terms(prior_e, new_e)[0]
                 if reached >= value - slack:
                     moved = True
                     break
                 share *= 0.5
             if not moved:
                 break
-            a, e, value = a + share * move_a, e + share * move_e, reached
+            a, e, value = new_a, new_e, reached
             length *= share
             first_length = max(first_length, length)
-            if length <= 1e-2 * first_length or length == 0.0:
+            if length <= 1e-2 * first_length or length <= near:
                 break
         values[j, 0], values[j, 1] = a, e

@@ -12,10 +12,10 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from psyirt.kernels._math import exp_row, log1p_row
+from psyirt.kernels._math import exp_row, largest, log1p_row
 
 # first 12 hex digits of the SHA-256 of _math.py: numba's cache notices this file's edits, not that one's
-_MATH_SOURCE = "0d54dfae392f"
+_MATH_SOURCE = "1b0bed6f733d"
 
 _FAST = {"contract", "reassoc", "arcp", "nsz"}
 
@@ -120,11 +120,11 @@ def score_posteriors(points, nodes, log_weights, log_normaliser, means, widths, 
     for m in range(points.shape[0]):
         row = posterior[m]
         s = points[m]
-        top = log_weights[0] + s * nodes[0]
         for q in range(size):
-            top = max(top, log_weights[q] + s * nodes[q])
+            below[q] = log_weights[q] + s * nodes[q]
+        top = largest(below)
         for q in range(size):
-            below[q] = log_weights[q] + s * nodes[q] - top
+            below[q] -= top
         exp_row(below, row, bits, scale)
         total = 0.0
         moment = 0.0
@@ -133,8 +133,9 @@ def score_posteriors(points, nodes, log_weights, log_normaliser, means, widths, 
             total += row[q]
             moment += row[q] * nodes[q]
             square += row[q] * nodes[q] * nodes[q]
+        share = 1.0 / total
         for q in range(size):
-            row[q] /= total
+            row[q] *= share
         log_normaliser[m] = top + np.log(total)
         means[m] = moment / total
         widths[m] = np.sqrt(max(square / total - means[m] * means[m], 0.0))
@@ -209,10 +210,28 @@ def byte_totals(packed, values, totals):  # type: ignore[no-untyped-def]
 @njit(cache=True, error_model="numpy", fastmath=_FAST, nogil=True)
 def item_totals(totals, items):  # type: ignore[no-untyped-def]
     """Sum byte totals, shape (G, 256), over the bytes in which an item's bit is set; filled, shape (J,)."""
-    for j in range(items.shape[0]):
-        g, bit = j // 8, j % 8
-        total = 0.0
+    folded = np.empty(256)
+    for g in range(totals.shape[0]):
         for byte in range(256):
-            if byte >> bit & 1:
-                total += totals[g, byte]
-        items[j] = total
+            folded[byte] = totals[g, byte]
+        half = 256
+        # from the highest bit down: what stands in the upper half has it, and is then added to the lower half
+        for bit in range(7, -1, -1):
+            half //= 2
+            lower, upper = folded[:half], folded[half : 2 * half]
+            total = 0.0
+            for byte in range(half):
+                total += upper[byte]
+                lower[byte] += upper[byte]
+            if 8 * g + bit < items.shape[0]:
+                items[8 * g + bit] = total
+
+
+@njit(cache=True, error_model="numpy", fastmath=_FAST, nogil=True)
+def mixed_rows(weights, rows, out):  # type: ignore[no-untyped-def]
+    """out[q] = sum_m weights[m] rows[m, q]; shapes (M,), (M, Q), (Q,), filled."""
+    out[:] = 0.0
+    for m in range(rows.shape[0]):
+        row, weight = rows[m], weights[m]
+        for q in range(out.shape[0]):
+            out[q] += weight * row[q]

@@ -10,15 +10,13 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from psyirt.kernels._math import exp_row
+from psyirt.kernels._math import HOPELESS, posterior_row
 
 # first 12 hex digits of the SHA-256 of _math.py: numba's cache notices this file's edits, not that one's
-_MATH_SOURCE = "0d54dfae392f"
+_MATH_SOURCE = "1b0bed6f733d"
 
 _FAST = {"contract", "reassoc", "arcp", "nsz"}
 
-# a node this far (in log-likelihood) below the best coarse one carries nothing a double could hold
-_HOPELESS = 40.0
 _SUBJECTS, _GROUPS = 256, 32
 
 
@@ -28,13 +26,13 @@ def _add_rows(packed, nothing, start, stop, tables, low, high, rows):  # type: i
     for first in range(0, packed.shape[1], _GROUPS):
         last = min(first + _GROUPS, packed.shape[1])
         for r in range(start, stop):
-            row = rows[r - start]
             begin, end = low[r - start], high[r - start]
+            row = rows[r - start, begin:end]
             for g in range(first, last):
                 if packed[r, g] == nothing:
                     continue
-                line = tables[g, packed[r, g]]
-                for q in range(begin, end):
+                line = tables[g, packed[r, g], begin:end]
+                for q in range(line.shape[0]):
                     row[q] += line[q]
 
 
@@ -46,87 +44,47 @@ def _windows(coarse, stride, nodes, low, high):  # type: ignore[no-untyped-def]
         for c in range(coarse.shape[1]):
             top = max(top, coarse[r, c])
         first, last = 0, coarse.shape[1] - 1
-        while first < last and coarse[r, first] < top - _HOPELESS:
+        while first < last and coarse[r, first] < top - HOPELESS:
             first += 1
-        while last > first and coarse[r, last] < top - _HOPELESS:
+        while last > first and coarse[r, last] < top - HOPELESS:
             last -= 1
         low[r] = max(0, (first - 1) * stride)
         high[r] = min(nodes, (last + 1) * stride + 1)
 
 
 @njit(cache=True, error_model="numpy", fastmath=_FAST, nogil=True)
-def windowed_counts(  # type: ignore[no-untyped-def]
-    packed, nothing, weights, tables, coarse_tables, log_weights, stride, log_likelihood, group_counts, node_counts
+def windowed_posteriors(  # type: ignore[no-untyped-def]
+    packed, nothing, weights, tables, coarse_tables, log_weights, stride, log_likelihood, rows, low, high
 ):
-    """Marginal log-likelihoods, and posterior weights scattered by group and combination.
+    """What ``grouped_expectation.grouped_posteriors`` leaves, from the nodes around a few coarse ones.
 
     Parameters
     ----------
-    packed : ndarray of uint8, shape (R, G)
-        Each pattern's combination in each group.
-    nothing : int
-        The combination in which every answer of the group is missing; it is passed over.
-    weights : ndarray, shape (R,)
-        Pattern weights.
-    tables : ndarray, shape (G, combinations, Q)
-        From ``grouped_expectation.group_tables``.
+    packed, nothing, weights, tables, log_weights, log_likelihood, rows, low, high
+        As there.
     coarse_tables : ndarray, shape (G, combinations, C)
         Every `stride`-th node of `tables`, from the first to the last.
-    log_weights : ndarray, shape (Q,)
-        Log population weights.
     stride : int
-        (Q - 1) / (C - 1).
-    log_likelihood : ndarray, shape (R,)
-        Filled.
-    group_counts : ndarray, shape (G, combinations, Q)
-        Added to.
-    node_counts : ndarray, shape (Q,)
-        Added to.
+        (nodes - 1) / (C - 1); nodes after those are padding.
     """
     size, coarse_size = log_weights.shape[0], coarse_tables.shape[2]
-    coarse, fine = np.empty((_SUBJECTS, coarse_size)), np.empty((_SUBJECTS, size))
-    low, high = np.empty(_SUBJECTS, np.int64), np.empty(_SUBJECTS, np.int64)
+    coarse = np.empty((_SUBJECTS, coarse_size))
     below, bits = np.empty(size), np.empty(size, np.int64)
     scale = bits.view(np.float64)
     for start in range(0, packed.shape[0], _SUBJECTS):
         stop = min(start + _SUBJECTS, packed.shape[0])
+        begin, end, fine = low[start:stop], high[start:stop], rows[start:stop]
         for r in range(stop - start):
-            low[r], high[r] = 0, coarse_size
+            begin[r], end[r] = 0, coarse_size
             for c in range(coarse_size):
                 coarse[r, c] = log_weights[c * stride]
-        _add_rows(packed, nothing, start, stop, coarse_tables, low, high, coarse)
-        _windows(coarse[: stop - start], stride, size, low, high)
+        _add_rows(packed, nothing, start, stop, coarse_tables, begin, end, coarse)
+        _windows(coarse[: stop - start], stride, size, begin, end)
         for r in range(stop - start):
-            for q in range(low[r], high[r]):
+            for q in range(begin[r], end[r]):
                 fine[r, q] = log_weights[q]
-        _add_rows(packed, nothing, start, stop, tables, low, high, fine)
+        _add_rows(packed, nothing, start, stop, tables, begin, end, fine)
         for r in range(stop - start):
-            begin, end = low[r], high[r]
-            row = fine[r, begin:end]
-            top = row[0]
-            for q in range(end - begin):
-                top = max(top, row[q])
-            # of an impossible pattern the highest is minus infinity, and minus that is no number
-            shift = top if top > -np.inf else 0.0
-            for q in range(end - begin):
-                below[q] = row[q] - shift
-            exp_row(below[: end - begin], row, bits, scale)
-            total = 0.0
-            for q in range(end - begin):
-                total += row[q]
-            log_likelihood[start + r] = top + np.log(total)
-            share = weights[start + r] / total
-            for q in range(end - begin):
-                row[q] *= share
-                node_counts[begin + q] += row[q]
-        for first in range(0, packed.shape[1], _GROUPS):
-            last = min(first + _GROUPS, packed.shape[1])
-            for r in range(start, stop):
-                begin, end = low[r - start], high[r - start]
-                row = fine[r - start]
-                for g in range(first, last):
-                    if packed[r, g] == nothing:
-                        continue
-                    line = group_counts[g, packed[r, g]]
-                    for q in range(begin, end):
-                        line[q] += row[q]
+            row, weight, from_node = fine[r, begin[r] : end[r]], weights[start + r], begin[r]
+            log_likelihood[start + r], first, last = posterior_row(row, weight, below, bits, scale)
+            begin[r], end[r] = from_node + first, from_node + last

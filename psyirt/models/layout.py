@@ -89,29 +89,37 @@ class ParameterLayout:
         out[self.is_free] = self.shared[self.index[self.is_free]]
         return out
 
+    @cached_property
+    def _at(self) -> tuple[NDArray[np.intp], NDArray[np.intp], Array]:
+        """Free places in the flattened table, their positions in the free vector, and how many places each has."""
+        places = np.flatnonzero(self.is_free)
+        positions = self.index.ravel()[places]
+        return places, positions, np.bincount(positions, minlength=self.item_size).astype(float)
+
     def values(self, x: Array) -> Array:
         """The (J, S) table of slot values at the free vector `x`."""
+        places, positions, _ = self._at
         table = self.fixed.copy()
-        table[self.is_free] = x[self.index[self.is_free]]
+        table.reshape(-1)[places] = x[positions]
         return table
 
     def free(self, values: Array) -> Array:
         """The item part of the free vector, shape (item_size,); a shared parameter takes the mean of its slots."""
-        at = self.index[self.is_free]
-        total = np.bincount(at, weights=values[self.is_free], minlength=self.item_size)
-        return total / np.bincount(at, minlength=self.item_size)
+        return self.fold(values) / self._at[2]
 
     def fold(self, table: Array) -> Array:
         """Sum a (J, S) table of derivatives onto the free item parameters, shape (item_size,)."""
-        sums = np.bincount(self.index[self.is_free], weights=table[self.is_free], minlength=self.item_size)
+        places, positions, _ = self._at
+        sums = np.bincount(positions, weights=table.ravel()[places], minlength=self.item_size)
         return np.asarray(sums, dtype=float)
 
     def fold_matrix(self, blocks: Array) -> Array:
         """Sum (J, S, S) blocks of second derivatives onto the free item parameters, a full matrix."""
         out = np.zeros((self.item_size, self.item_size))
-        for at, free, block in zip(self.index, self.is_free, blocks, strict=True):
-            keep = at[free]
-            out[np.ix_(keep, keep)] += block[np.ix_(free, free)]
+        both = self.is_free[:, :, None] & self.is_free[:, None, :]
+        rows = np.broadcast_to(self.index[:, :, None], both.shape)[both]
+        columns = np.broadcast_to(self.index[:, None, :], both.shape)[both]
+        np.add.at(out, (rows, columns), blocks[both])
         return out
 
     def positions(self, slot: str) -> NDArray[np.intp]:
@@ -154,9 +162,11 @@ def make_layout(
     values = np.full(index.shape, np.nan)
     names: list[tuple[str, str]] = []
     seen: dict[tuple[str, str], int] = {}
+    # by identity: hashing a type costs more than what is looked up
+    kinds = {id(kind): kind for kind in item_types}
+    slots_of = {key: tuple(kind.slot(name) for name in slots) for key, kind in kinds.items()}
     for j, (item, kind) in enumerate(zip(item_names, item_types, strict=True)):
-        for s, name in enumerate(slots):
-            slot = kind.slot(name)
+        for s, (name, slot) in enumerate(zip(slots, slots_of[id(kind)], strict=True)):
             if slot.state == "fixed":
                 values[j, s] = logit(slot.value) if name in ("c", "d") else slot.value
                 continue

@@ -41,6 +41,20 @@ def _log_logit_slope(x: Array) -> Array:
     return log_expit(x) + log_expit(-x)
 
 
+def _log_raised(floor: Array, span: Array, log_share: Array) -> Array:
+    """log(floor + span * exp(log_share)); floor and span (J, 1), log_share (J, Q)."""
+    with np.errstate(divide="ignore"):
+        # a share that underflows beside a floor is nothing; without one its logarithm is all there is
+        return np.where(floor > 0.0, np.log(floor + span * np.exp(log_share)), np.log(span) + log_share)
+
+
+def _share(chance: Array, floor: Array, span: Array) -> Array:
+    """chance / (floor + span * chance), its limit 1 / span where both vanish."""
+    return np.divide(
+        chance, floor + span * chance, out=np.broadcast_to(1.0 / span, chance.shape).copy(), where=chance > 0
+    )
+
+
 class LogisticModel(ResponseModel):
     """P(correct | theta) = c + (d - c) / (1 + exp(-(a'theta + intercept))).
 
@@ -75,13 +89,13 @@ class LogisticModel(ResponseModel):
         # asked of the logits: expit(40) is 1.0 in floating point, but a slip is then possible all the same
         if np.all(np.isneginf(values[:, -2])) and np.all(np.isposinf(values[:, -1])):
             return log_l, log_1ml, log_l, log_1ml
-        with np.errstate(divide="ignore"):
-            log_range = np.where(d > c, np.log(np.where(d > c, d - c, 1.0)), -np.inf)
-            log_p = np.logaddexp(np.log(c), log_range + log_l)
-            # 1 - d from its own logit: 1.0 - expit(x) loses digits where d is near 1
-            log_q = np.logaddexp(np.log(expit(-values[:, -1:])), log_range + log_1ml)
-        outside = np.broadcast_to(d <= c, log_p.shape)
-        return np.where(outside, -np.inf, log_p), np.where(outside, -np.inf, log_q), log_l, log_1ml
+        span = np.maximum(d - c, 0.0)
+        log_p = _log_raised(c, span, log_l)
+        # 1 - d from its own logit: 1.0 - expit(x) loses digits where d is near 1
+        log_q = _log_raised(expit(-values[:, -1:]), span, log_1ml)
+        outside = d[:, 0] <= c[:, 0]
+        log_p[outside] = log_q[outside] = -np.inf
+        return log_p, log_q, log_l, log_1ml
 
     def _pieces(self, values: Array, nodes: Array) -> _Pieces:
         log_p, log_q, log_l, log_1ml = self._logs(values, nodes)
@@ -164,8 +178,14 @@ class LogisticModel(ResponseModel):
 
     def information(self, values: Array, nodes: Array) -> Array:
         """See :meth:`ResponseModel.information`: a^2 rho_z^2 P (1 - P) (Birnbaum 1968, eq. 20.2.2)."""
-        p = self._pieces(values, nodes)
-        return values[:, :1] ** 2 * p.rho_z**2 * p.correct * p.wrong
+        z = values[:, : self.dimensions + 1] @ self._design(nodes).T
+        t = np.exp(-np.abs(z))
+        large, small = 1.0 / (1.0 + t), t / (1.0 + t)
+        right, wrong = np.where(z >= 0.0, large, small), np.where(z >= 0.0, small, large)
+        c, d, above = expit(values[:, -2:-1]), expit(values[:, -1:]), expit(-values[:, -1:])
+        # rho_z^2 P (1 - P) = (d - c)^2 L (1 - L) [L / P] [(1 - L) / (1 - P)], with ratios that stay finite
+        ratios = _share(right, c, d - c) * _share(wrong, above, d - c)
+        return values[:, :1] ** 2 * (d - c) ** 2 * right * wrong * ratios
 
     def ability_derivatives(self, values: Array, nodes: Array) -> tuple[Array, Array]:
         """See :meth:`ResponseModel.ability_derivatives`."""

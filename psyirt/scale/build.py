@@ -10,6 +10,7 @@ import pandas as pd
 
 from psyirt.data.responses import Responses
 from psyirt.errors import InputError
+from psyirt.estimation.compiling import compiling_shown
 from psyirt.estimation.mml import fit_mml
 from psyirt.foundation.arguments import require
 from psyirt.foundation.progress import Progress, silent
@@ -136,8 +137,9 @@ def build_scale(
         raise InputError(f"excluded item {unknown[0]!r} is unknown", "exclude", "Check the item names")
     building, checking = split_subjects(responses, holdout, seed)
     builder = GroupBuilder(chosen, options, fit, progress, recruitment, seed)
-    outcome = {
-        name: builder.build(name, building, checking, items, {k: v for k, v in excluded.items() if k in set(items)})
-        for name, items in resolve_groups(responses, groups).items()
-    }
+    with compiling_shown(progress):
+        outcome = {
+            name: builder.build(name, building, checking, items, {k: v for k, v in excluded.items() if k in set(items)})
+            for name, items in resolve_groups(responses, groups).items()
+        }
     return ScaleBuild(outcome, chosen, options)

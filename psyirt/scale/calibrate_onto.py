@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from psyirt.data.responses import Responses
 from psyirt.errors import DataWarning, InputError
+from psyirt.estimation.compiling import compiling_shown
 from psyirt.estimation.mml import finish, on_fine_nodes
 from psyirt.estimation.model_choice import ModelChoice
 from psyirt.estimation.onto import set_up_onto
@@ -98,7 +99,7 @@ def calibrate_onto(
     options = MMLOptions() if options is None else options
     require_inputs(responses, priors, options, _PLACE)
     # a block and not a decorator, so that warnings point at the caller's line
-    with one_blas_thread(), worker_threads(None):
+    with one_blas_thread(), worker_threads(None), compiling_shown(progress):
         setup = set_up_onto(known, responses, model, priors, weights, options)
         linking = tuple(item for item in setup.responses.item_names if item in set(known.item_names))
         if len(linking) < _HANDFUL:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import sys
 
+import numba
 import pytest
 
 from psyirt.cli.progress import shown_progress
@@ -40,3 +41,15 @@ def test_a_terminal_sees_the_task_and_its_step(monkeypatch: pytest.MonkeyPatch) 
     assert "27 items" in shown
     last = shown[shown.rindex("neutral: pruning") :]
     assert "1/?" in last  # not 1/28: the old task's total is not the new one's
+
+
+@pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled without a compiler")
+def test_a_terminal_is_told_of_compiling(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seconds of a first run in which nothing moves look like a program that hangs."""
+    stream = Terminal()
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setenv("TERM", "xterm")
+    with shown_progress():
+        numba.njit(lambda x: x + 1)(1)
+    assert "compiling" in stream.getvalue()
+    assert "once per installation" in stream.getvalue()

@@ -10,11 +10,13 @@ import time
 
 import pytest
 
-from psyirt import score_likelihood
+from psyirt import grouped_likelihood, likelihood, score_likelihood
 from psyirt.errors import InputError
 from psyirt.estimation import item_functions
 from psyirt.estimation.mml import fit_mml
+from psyirt.estimation.options import MMLOptions
 from psyirt.foundation.threads import available_threads, in_order, slices, worker_threads
+from psyirt.latent.population import Grid
 from psyirt.simulation import simulate_responses
 
 # The main job at a size at which BLAS divides even a dot product among threads (10,000 numbers), and statistics with
@@ -122,6 +124,37 @@ def test_fits_are_bit_equal_for_any_number_of_threads(model: str, monkeypatch: p
     one, two, three = (fit_mml(responses, model, threads=threads) for threads in (1, 2, 3))
     assert one.x.tobytes() == two.x.tobytes() == three.x.tobytes()
     assert one.loglik == two.loglik == three.loglik
+
+
+@pytest.mark.parametrize("nodes", [61, 241], ids=["all nodes", "subjects' own nodes"])
+def test_fits_by_groups_are_bit_equal_for_any_number_of_threads(nodes: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The 3PL and incomplete answers take their expectation by groups of items, in parts of subjects and of groups."""
+    monkeypatch.setattr(grouped_likelihood, "_PART", 20_000)
+    monkeypatch.setattr(grouped_likelihood, "_FEWEST_SUBJECTS", 100)
+    monkeypatch.setattr(grouped_likelihood, "_SLAB", 40_000)
+    monkeypatch.setattr(item_functions, "_FEW_ITEMS", 4)
+    responses = simulate_responses(900, 15, model="3PL", seed=1).responses
+    options = MMLOptions(grid=Grid(nodes), max_iterations=40, tolerance=1e-3)
+    one, two, three = (fit_mml(responses, "3PL", threads=threads, options=options) for threads in (1, 2, 3))
+    assert one.x.tobytes() == two.x.tobytes() == three.x.tobytes()
+    assert one.loglik == two.loglik == three.loglik
+
+
+def test_expectations_are_bit_equal_however_they_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A part that writes into another's sums would show on a busy machine alone."""
+    made = simulate_responses(700, 20, model="3PL", seed=2)
+    fit = fit_mml(made.responses, "3PL", tolerance=1e-2)
+    found = []
+    for part, subjects, slab in ((10**9, 256, 10**9), (5_000, 64, 20_000), (1, 1, 10_000)):
+        monkeypatch.setattr(grouped_likelihood, "_PART", part)
+        monkeypatch.setattr(grouped_likelihood, "_FEWEST_SUBJECTS", subjects)
+        monkeypatch.setattr(grouped_likelihood, "_SLAB", slab)
+        with worker_threads(3):
+            found.append(likelihood.expectation(fit.patterns, fit.table, fit.log_weights))
+    for other in found[1:]:
+        assert found[0].counts.tobytes() == other.counts.tobytes()
+        assert found[0].node_counts.tobytes() == other.node_counts.tobytes()
+        assert found[0].log_likelihood == other.log_likelihood
 
 
 @pytest.mark.parametrize("threads", [0, -1, 1.5, "two"])

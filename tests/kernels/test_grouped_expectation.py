@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from psyirt.data.patterns import Patterns
 from psyirt.kernels.expectation import expected_counts
-from psyirt.kernels.grouped_expectation import group_tables, grouped_counts, spread_counts
+from psyirt.kernels.grouped_expectation import group_tables, grouped_posteriors, scatter_rows, spread_counts, sum_rows
 from psyirt.likelihood import expectation
 from tests.reference import marginal_likelihood as twin
 
@@ -36,7 +36,10 @@ def test_groups_give_what_single_items_give(rows: int, items: int, missing: floa
     tables = np.empty((packed.codes.shape[1], packed.states**packed.size, len(NODES)))
     group_tables(table, packed.size, packed.states, tables)
     scattered, found = np.zeros_like(tables), (np.empty(rows), np.zeros(table.shape), np.zeros(len(NODES)))
-    grouped_counts(packed.codes, packed.nothing, patterns.weights, tables, log_weights, found[0], scattered, found[2])
+    placed = np.full((rows, len(NODES)), np.nan), np.empty(rows, np.intp), np.empty(rows, np.intp)
+    grouped_posteriors(packed.codes, packed.nothing, patterns.weights, tables, log_weights, found[0], *placed)
+    scatter_rows(packed.codes, packed.nothing, 0, *placed, scattered)
+    sum_rows(*placed, found[2])
     spread_counts(scattered, packed.size, packed.states, found[1])
     for ours, theirs in zip(found, plain, strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=1e-10, atol=1e-12)

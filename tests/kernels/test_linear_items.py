@@ -45,7 +45,7 @@ def test_the_maximum_is_that_of_a_general_optimiser(rng, free):
     """A step that a fixed slope does not take part in is another step."""
     values, _, sums = case(rng, 4)
     start, mask = values.copy(), np.tile(free, (4, 1))
-    maximise_linear(values, mask, 2.0, NODES, *sums, 50)
+    maximise_linear(values, mask, np.zeros((4, 2, 3)), 2.0, 0.0, NODES, *sums, 50)
     for j in range(4):
 
         def minus(x, j=j):
@@ -66,7 +66,7 @@ def test_one_step_from_far_away_does_not_overshoot(rng):
     before, after = np.empty(12), np.empty(12)
     linear_objectives(values, NODES, *sums, before)
     start = values.copy()
-    maximise_linear(values, np.ones((12, 2), bool), 2.0, NODES, *sums, 1)
+    maximise_linear(values, np.ones((12, 2), bool), np.zeros((12, 2, 3)), 2.0, 0.0, NODES, *sums, 1)
     linear_objectives(values, NODES, *sums, after)
     assert np.all(after >= before)
     assert np.abs(values[:, :2] - start[:, :2]).max() <= 2.0
@@ -81,6 +81,6 @@ def test_a_step_that_overshoots_is_halved():
     values = np.array([[1.2, 9.0, -np.inf, np.inf]])
     before, after = np.empty(1), np.empty(1)
     linear_objectives(values, NODES, *sums, before)
-    maximise_linear(values, np.array([[False, True]]), 1e6, NODES, *sums, 1)
+    maximise_linear(values, np.array([[False, True]]), np.zeros((1, 2, 3)), 1e6, 0.0, NODES, *sums, 1)
     linear_objectives(values, NODES, *sums, after)
     assert after[0] > before[0]

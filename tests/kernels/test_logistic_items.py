@@ -7,10 +7,13 @@ import pytest
 
 from psyirt.errors import InputError
 from psyirt.estimation import item_functions
+from psyirt.estimation.mml import fit_mml
 from psyirt.foundation.registry import Registry
-from psyirt.kernels.logistic_items import item_derivatives, item_objectives
+from psyirt.kernels.logistic_items import item_derivatives, item_objectives, maximise_items
 from psyirt.likelihood import Expectation
 from psyirt.models.logistic import LogisticModel
+from psyirt.models.priors import LogNormal
+from psyirt.simulation import simulate_responses
 
 MODEL = LogisticModel()
 NODES = np.linspace(-6, 6, 61)
@@ -88,7 +91,56 @@ def test_a_kernel_is_looked_up_by_the_name_a_model_declares(rng, monkeypatch):
     model.fused_kernel = "probit"
     with pytest.raises(InputError, match="no fused kernel is called 'probit'"):
         item_functions.objectives(model, values, NODES[:, None], counts)
-    constant = item_functions.FusedKernel(lambda *given: given[-1].fill(7.0), lambda *given: given[-1].fill(5.0))
+    constant = item_functions.FusedKernel(
+        lambda *given: given[-1].fill(7.0), lambda *given: given[-1].fill(5.0), lambda *given: given[0].fill(3.0)
+    )
     monkeypatch.setattr(item_functions, "FUSED_KERNELS", Registry("fused kernel", {"probit": constant}))
     np.testing.assert_array_equal(item_functions.objectives(model, values, NODES[:, None], counts), np.full(3, 7.0))
     assert (item_functions.derivatives(model, values, NODES[:, None], counts).information == 5.0).all()
+
+
+def expected_counts_of(values):
+    """Counts whose maximum is at given values."""
+    weight = 200 * np.exp(-0.5 * NODES**2)
+    return np.ascontiguousarray(np.exp(MODEL.log_probabilities(values, NODES[:, None])) * weight)
+
+
+def test_the_maximum_is_where_the_counts_come_from(rng):
+    """A step that mixes up two slots still rises, but does not arrive."""
+    values = items(rng, 12)
+    values[:, 0] = rng.uniform(0.8, 2.0, 12)
+    values[:, 1] = rng.normal(0, 1, 12)
+    counts, free = expected_counts_of(values), np.isfinite(values)
+    moved = np.where(free, values + rng.normal(0, 0.2, values.shape), values)
+    maximise_items(moved, free, np.zeros((12, 4, 3)), 2.0, NODES, counts, 200)
+    gradient, information = np.empty((12, 4)), np.empty((12, 4, 4))
+    item_derivatives(moved, NODES, counts, gradient, information)
+    assert np.abs(np.where(free, gradient, 0.0)).max() < 1e-3
+    np.testing.assert_allclose(moved[:, :2], values[:, :2], atol=0.02)
+
+
+def test_fixed_slots_stay_and_no_item_falls(rng):
+    """A fixed asymptote that moves makes another model; an item that falls breaks the monotone trace."""
+    values, free = items(rng, 20), np.zeros((20, 4), dtype=bool)
+    free[:, :2] = True
+    free[::3, 0] = False
+    counts, before, after = rng.random((20, 2, 61)) * 10, np.empty(20), np.empty(20)
+    moved = values.copy()
+    item_objectives(values, NODES, counts, before)
+    maximise_items(moved, free, np.zeros((20, 4, 3)), 2.0, NODES, counts, 3)
+    item_objectives(moved, NODES, counts, after)
+    np.testing.assert_array_equal(moved[~free], values[~free])
+    assert (after >= before - 1e-9 * np.abs(before)).all()
+    assert (after > before).any()
+
+
+@pytest.mark.parametrize("model", ["3PL", "4PL", "feasibility"])
+def test_items_for_themselves_are_what_all_at_once_are(model, monkeypatch):
+    """The general M-step, which shared parameters need, is the twin of the one inside a kernel."""
+    responses = simulate_responses(400, 8, seed=2).responses
+    prior = {"a": LogNormal(0.0, 0.5)}
+    inside = fit_mml(responses, model, priors=prior)
+    monkeypatch.setattr(item_functions, "has_maximiser", lambda *_: False)
+    general = fit_mml(responses, model, priors=prior)
+    assert inside.trace[-1].objective == pytest.approx(general.trace[-1].objective, abs=1e-6)
+    np.testing.assert_allclose(inside.x, general.x, atol=2e-3)

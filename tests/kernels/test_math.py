@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from psyirt.kernels import _math
-from psyirt.kernels._math import exp_row, log1p_row
+from psyirt.kernels._math import HOPELESS, exp_row, largest, log1p_row, log_row, posterior_row
 
 FOLDER = Path(_math.__file__).parent
 
@@ -45,6 +45,42 @@ def test_log1p_is_accurate_from_0_to_1(compiled: bool) -> None:
     out = np.empty_like(t)
     function(t, out)
     np.testing.assert_allclose(out, np.log1p(t), rtol=6e-16, atol=0)
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+def test_log_is_accurate_near_1_and_far_away(compiled: bool) -> None:
+    """Near 1 the logarithm vanishes: an absolute error is a relative one of any size there."""
+    function = log_row if compiled else getattr(log_row, "py_func", log_row)
+    near = np.concatenate([1.0 - 10.0 ** -np.arange(1.0, 17.0), 1.0 + 10.0 ** -np.arange(1.0, 16.0)])
+    x = np.concatenate(
+        [near, 10.0 ** np.arange(-300, 300, 7.0), np.random.default_rng(1).random(2000), [1.0, 0.5, 2.0]]
+    )
+    np.testing.assert_allclose(run(function, x), np.log(x), rtol=8e-16, atol=0)
+
+
+@pytest.mark.parametrize("size", [1, 3, 4, 61, 64])
+def test_the_largest_is_found_wherever_it_stands(size: int) -> None:
+    """Four chains of comparisons: one that misses its last number lets an exponential overflow."""
+    for at in range(size):
+        row = np.full(size, -5.0)
+        row[at] = 2.0
+        assert largest(row) == 2.0
+    assert largest(np.full(size, -np.inf)) == -np.inf
+
+
+@pytest.mark.parametrize("size", [5, 61, 64])
+def test_a_posterior_row_is_a_softmax_where_there_is_any(size: int) -> None:
+    """A node cut off that still carried something is a subject short."""
+    nodes = np.linspace(-6, 6, size)
+    for centre in (-6.0, 0.3, 5.9):
+        logs = -0.5 * ((nodes - centre) / 0.4) ** 2 - 700.0
+        row, below, bits = logs.copy(), np.empty(size), np.empty(size, np.int64)
+        found, first, last = posterior_row(row, 2.5, below, bits, bits.view(np.float64))
+        expected = np.exp(logs - logs.max())
+        assert found == pytest.approx(logs.max() + np.log(expected.sum()), rel=1e-14)
+        np.testing.assert_allclose(row[first:last], 2.5 * (expected / expected.sum())[first:last], rtol=1e-12)
+        outside = np.delete(logs, np.s_[first:last])
+        assert (outside < logs.max() - HOPELESS).all()
 
 
 def test_callers_know_the_version_of_the_math_they_were_compiled_with() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from psyirt.observed_information import louis as module
+from psyirt.observed_information import score_moments as module
 from psyirt.observed_information.louis import general_information, louis_information
 from tests.observed_information.made import MODELS, point, twin_information
 
