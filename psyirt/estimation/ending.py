@@ -62,9 +62,10 @@ def ending_warning(
         )
     if status == NO_ESTIMATE:
         return ConvergenceWarning(
-            "the latent variance runs away: the items are copies of each other, so there is no finite estimate",
+            "the latent variance runs away: ability reaches beyond the nodes, or the items are copies of each other",
             "fit_mml",
-            "Leave copies out, or fix the variance with latent_variance=",
+            "Widen the nodes with MMLOptions(grid=Grid(201, -20, 20)), leave copies out, or fix the variance with "
+            "latent_variance=",
         )
     return ConvergenceWarning(
         f"{LIMIT} of {options.max_iterations} iterations, gradient {trace[-1].gradient:.1e} SE and "
@@ -72,6 +73,22 @@ def ending_warning(
         "fit_mml",
         "Raise MMLOptions(max_iterations=), or give priors",
     )
+
+
+def runs_away(problem: Problem, x: Array, mapped: Array) -> bool:
+    """Whether EM takes a slope that is beyond any normal curve's still further, or the latent variance beyond the nodes.
+
+    A steep slope on its way back to a finite estimate is not meant.
+
+    Parameters
+    ----------
+    problem : Problem
+        What is fitted.
+    x, mapped : ndarray, shape (size,)
+        A point and its image under the EM map.
+    """
+    before, after = _slope_sizes(problem, x), _slope_sizes(problem, mapped)
+    return bool(np.any((before > RUNAWAY_SLOPE) & (after >= before))) or variance_runs_away(problem, mapped)
 
 
 def variance_runs_away(problem: Problem, x: Array) -> bool:
@@ -157,7 +174,12 @@ def direction_note(problem: Problem, x: Array) -> str:
 
 def runaway_items(problem: Problem, x: Array) -> list[str]:
     """Items whose estimated slope is beyond any a normal curve has, steepest first."""
-    slopes = np.abs(problem.layout.values(x)[:, : problem.model.dimensions])
-    slopes = np.where(problem.layout.is_free[:, : problem.model.dimensions], slopes, 0.0).max(axis=1)
+    slopes = _slope_sizes(problem, x)
     order = np.argsort(-slopes, kind="stable")
     return [problem.layout.item_names[j] for j in order if slopes[j] > RUNAWAY_SLOPE]
+
+
+def _slope_sizes(problem: Problem, x: Array) -> Array:
+    """Each item's steepest estimated slope, without its sign, shape (J,); 0 where none is estimated."""
+    slopes = np.abs(problem.layout.values(x)[:, : problem.model.dimensions])
+    return np.asarray(np.where(problem.layout.is_free[:, : problem.model.dimensions], slopes, 0.0).max(axis=1))

@@ -13,6 +13,7 @@ from psyirt.data.responses import Responses
 from psyirt.errors import EstimationError
 from psyirt.estimation.acceleration import Accelerator
 from psyirt.estimation.convergence import ConvergenceCriterion, Step, standardised
+from psyirt.estimation.em_point import em_point
 from psyirt.estimation.ending import (
     CONVERGED,
     LIMIT,
@@ -21,11 +22,11 @@ from psyirt.estimation.ending import (
     ending_warning,
     quadrature_warnings,
     runaway_items,
+    runs_away,
     variance_runs_away,
 )
 from psyirt.estimation.item_functions import EStep
 from psyirt.estimation.model_choice import ModelChoice
-from psyirt.estimation.mstep import maximise
 from psyirt.estimation.nodes import fine_enough, narrowest_posterior
 from psyirt.estimation.options import MMLOptions, with_overrides
 from psyirt.estimation.problem import Problem
@@ -140,7 +141,7 @@ def on_fine_nodes(
 
 @one_blas_thread()
 def iterate(problem: Problem, x: Array, options: MMLOptions, progress: Progress) -> tuple[Array, tuple[Step, ...], str]:
-    """EM with guarded acceleration: E-step, criterion, M-step, proposal; a falling proposal is replaced.
+    """EM with guarded acceleration: E-step, criterion, M-step, proposal; one that falls is replaced.
 
     Parameters
     ----------
@@ -157,33 +158,31 @@ def iterate(problem: Problem, x: Array, options: MMLOptions, progress: Progress)
     -------
     tuple of (ndarray, tuple of Step, str)
         The estimates, one entry per iteration with non-decreasing objectives, and "converged", "no finite estimate"
-        (the gradient is gone and the steps are not) or "stopped at the limit".
+        (nothing is left to gain, and a slope or the latent variance keeps growing) or "stopped at the limit".
     """
-    criterion, accelerator = ConvergenceCriterion(options.tolerance), Accelerator(problem, options.accelerate)
+    criterion = ConvergenceCriterion(options.tolerance, problem.unit)
+    accelerator = Accelerator(problem, options.accelerate)
     trace: list[Step] = []
     kind, fallback, reached = "start", x, -np.inf
     rounding = _rounding(problem)
     for iteration in range(1, options.max_iterations + 1):
         expected, objective = _evaluate(problem, x)
         # "not >=" also refuses a proposal whose objective is not a number
-        if expected is None or (kind not in ("start", "EM") and not objective >= reached - rounding):
-            accelerator.reject()
-            x, kind = fallback, "EM"
+        while kind not in ("start", "EM") and (expected is None or not objective >= reached - rounding):
+            x, kind = accelerator.retreat()
             expected, objective = _evaluate(problem, x)
-            if expected is None:
-                raise EstimationError("the model is undefined at an EM step", "fit_mml", "Give start values or priors")
-        items = problem.complete_derivatives(x, expected)
-        mapped = maximise(problem, x, expected, items)
-        information = problem.complete_information(x, expected, items)
-        sizes = standardised(problem.gradient(x, expected, items), mapped - x, information, problem.unit)
+        if expected is None:
+            raise EstimationError("the model is undefined at an EM step", "fit_mml", "Give start values or priors")
+        at = em_point(problem, x, expected)
+        sizes = standardised(at.gradient, at.mapped - x, at.information, problem.unit)
         trace.append(Step(iteration, objective, *sizes, kind))
         progress(ProgressEvent("EM", iteration, None, f"log-posterior {objective:.4f}, gradient {sizes[0]:.1e} SE"))
         if criterion.met(trace[-1]):
             return x, tuple(trace), CONVERGED
-        if criterion.flat(trace) and runaway_items(problem, x):
+        if criterion.stalled(trace) and runs_away(problem, x, at.mapped):
             return x, tuple(trace), NO_ESTIMATE
-        fallback, reached = mapped, objective
-        x, kind = accelerator.propose(x, mapped, expected, 1.0 / np.sqrt(information))
+        fallback, reached = at.mapped, objective
+        x, kind = accelerator.propose(at)
     return fallback, tuple(trace), LIMIT
 
 
