@@ -135,7 +135,9 @@ def _cut(problem: Problem, step: Array) -> Array:
     longest = np.where(layout.is_free, np.abs(step[layout.index]), 0.0).max(axis=1, initial=0.0)
     share = np.minimum(1.0, _LONGEST_STEP / np.maximum(longest, 1e-300))
     each = np.ones(layout.size)
-    np.minimum.at(each, layout.index[layout.is_free], np.broadcast_to(share[:, None], layout.index.shape)[layout.is_free])
+    np.minimum.at(
+        each, layout.index[layout.is_free], np.broadcast_to(share[:, None], layout.index.shape)[layout.is_free]
+    )
     return step * each
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from psyirt.errors import ConvergenceWarning, QuadratureWarning
+from psyirt.errors import ConvergenceWarning, PsyirtWarning, QuadratureWarning
 from psyirt.estimation.convergence import Step
 from psyirt.estimation.nodes import SMALL_VARIANCE, WIDEST_SPACING
 from psyirt.estimation.options import MMLOptions
@@ -13,6 +13,7 @@ from psyirt.foundation.words import counted
 from psyirt.latent.population import Grid, NormalPopulation
 from psyirt.models.base import Array
 from psyirt.models.slope_metric import RUNAWAY_SLOPE
+from psyirt.observed_information.point import BOUNDARY_LOGIT
 
 CONVERGED = "converged"
 LIMIT = "stopped at the limit"
@@ -48,9 +49,8 @@ def ending_warning(
         return None
     away = runaway_items(problem, x)
     if away:
-        names = ", ".join(repr(item) for item in away[:_NAMED]) + (", ..." if len(away) > _NAMED else "")
         return ConvergenceWarning(
-            f"the slope of {names} runs away: the data separate right from wrong answers, and no estimate is finite",
+            f"the slope of {_named(away)} runs away: the data separate right from wrong answers, and no estimate is finite",
             "fit_mml",
             "Give a prior on a, e.g. priors={'a': psyirt.priors.LogNormal(0, 0.5)}, or leave the item out",
         )
@@ -76,7 +76,7 @@ def ending_warning(
 
 
 def runs_away(problem: Problem, x: Array, mapped: Array) -> bool:
-    """Whether EM takes a slope that is beyond any normal curve's still further, or the latent variance beyond the nodes.
+    """Whether EM takes a slope no normal curve has still further, or the latent variance beyond the nodes.
 
     A steep slope on its way back to a finite estimate is not meant.
 
@@ -89,6 +89,46 @@ def runs_away(problem: Problem, x: Array, mapped: Array) -> bool:
     """
     before, after = _slope_sizes(problem, x), _slope_sizes(problem, mapped)
     return bool(np.any((before > RUNAWAY_SLOPE) & (after >= before))) or variance_runs_away(problem, mapped)
+
+
+def boundary_warnings(problem: Problem, x: Array) -> list[PsyirtWarning]:
+    """Estimates at the boundary of what is possible: a shared slope of 0, asymptotes of 0 or 1 that no prior holds.
+
+    Parameters
+    ----------
+    problem : Problem
+        What was fitted.
+    x : ndarray, shape (size,)
+        The estimates.
+    """
+    layout, found = problem.layout, list[PsyirtWarning]()
+    shared = np.flatnonzero(layout.shared)
+    flat = [at for at in shared if layout.names[at][0].startswith("a") and x[at] ** 2 < SMALL_VARIANCE]
+    if flat:
+        found.append(
+            QuadratureWarning(
+                f"the shared slope {x[flat[0]]:.2g} is next to 0: people hardly differ",
+                "fit_mml",
+                "Do not score people with this fit",
+            )
+        )
+    for slot, edge in (("c", 0), ("d", 1)):
+        free = [at for at in layout.positions(slot) if problem.priors.at(int(at)) is None]
+        ended = [layout.names[at][1] for at in free if abs(x[at]) > BOUNDARY_LOGIT]
+        if ended:
+            found.append(
+                ConvergenceWarning(
+                    f"{slot} of {_named(ended)} ends at its boundary {edge}: without a prior the data do not hold it",
+                    "fit_mml",
+                    f"Leave {slot} out of these items' model, or keep the default prior",
+                )
+            )
+    return found
+
+
+def _named(items: list[str]) -> str:
+    """The first few items."""
+    return ", ".join(repr(item) for item in items[:_NAMED]) + (", ..." if len(items) > _NAMED else "")
 
 
 def variance_runs_away(problem: Problem, x: Array) -> bool:
@@ -165,8 +205,8 @@ def direction_note(problem: Problem, x: Array) -> str:
     falling = [name for name, a in zip(problem.layout.item_names, slopes.tolist(), strict=True) if a < 0]
     if problem.model.dimensions != 1 or not falling:
         return ""
-    names = ", ".join(repr(item) for item in falling[:_NAMED]) + (", ..." if len(falling) > _NAMED else "")
-    told = f"{len(falling)} of {counted(len(slopes), 'slope')} are negative ({names}): able subjects do worse there"
+    many = f"{len(falling)} of {counted(len(slopes), 'slope')} are negative"
+    told = f"{many} ({_named(falling)}): able subjects do worse there"
     if len(falling) <= _MANY_FALLING * len(slopes):
         return f"{told}. Check the keys of these items"
     return f"{told}. The items do not measure one thing; calibrate groups of items apart, or check the keys"

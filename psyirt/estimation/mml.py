@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from psyirt.data.responses import Responses
-from psyirt.errors import EstimationError
+from psyirt.errors import EstimationError, InputError
 from psyirt.estimation.acceleration import Accelerator
 from psyirt.estimation.convergence import ConvergenceCriterion, Step, standardised
 from psyirt.estimation.em_point import em_point
@@ -18,6 +18,7 @@ from psyirt.estimation.ending import (
     CONVERGED,
     LIMIT,
     NO_ESTIMATE,
+    boundary_warnings,
     direction_note,
     ending_warning,
     quadrature_warnings,
@@ -32,12 +33,14 @@ from psyirt.estimation.options import MMLOptions, with_overrides
 from psyirt.estimation.problem import Problem
 from psyirt.estimation.refit import Refitter
 from psyirt.estimation.setup import Setup, set_up
+from psyirt.foundation.arguments import require_callable, require_word
 from psyirt.foundation.progress import Progress, ProgressEvent, silent
 from psyirt.foundation.threads import one_blas_thread, worker_threads
 from psyirt.models.base import Array
 from psyirt.models.free_priors import PriorChoice
 from psyirt.models.parameters import ItemParameters
 from psyirt.results.calibration import Calibration
+from psyirt.results.weighting import SAMPLING, WeightsKind, weights_notes
 
 
 def fit_mml(
@@ -46,6 +49,7 @@ def fit_mml(
     *,
     priors: Mapping[str, PriorChoice] | None = None,
     weights: ArrayLike | None = None,
+    weights_kind: WeightsKind = "frequency",
     latent_variance: float | None = None,
     start: Calibration | ItemParameters | None = None,
     nodes: int | None = None,
@@ -67,7 +71,12 @@ def fit_mml(
         Slot ("a", "intercept", "c", "d") to a prior, to {item: prior}, or to None for no prior. Free asymptotes that
         are not named get a default prior (``psyirt.priors.guessing_prior``, ``feasibility_prior``).
     weights : array_like, shape (subjects,), optional
-        Frequency weights: how many like subjects each stands for.
+        How many subjects each stands for; see `weights_kind`.
+    weights_kind : {"frequency", "sampling"}
+        "frequency": that many subjects gave these answers. "sampling": one did, and stands for others that were not
+        asked (inverse probabilities of selection). The estimates are the same; with sampling weights standard errors
+        are the sandwich's (Binder 1983), and information criteria, likelihood ratios and chi-square tests are not
+        available. These tests, and the bootstrap, are not available either for frequencies that are not whole.
     latent_variance : float, optional
         Fixes the latent variance (by default free for Rasch, 1 otherwise).
     start : Calibration or ItemParameters, optional
@@ -96,7 +105,10 @@ def fit_mml(
     DataWarning
         For constant items (set aside), subjects without responses, and disconnected blocks.
     ConvergenceWarning
-        If the iteration limit is reached.
+        If the iteration limit is reached, an estimate is not finite (slopes or the latent variance run away), or an
+        asymptote without a prior ends at its boundary.
+    QuadratureWarning
+        If the nodes are too coarse or too narrow, or people hardly differ (a variance or shared slope next to 0).
 
     Examples
     --------
@@ -106,10 +118,20 @@ def fit_mml(
     True
     """
     options = with_overrides(options, nodes, adaptive, tolerance)
+    _check(weights, weights_kind, progress)
     # a block and not a decorator, so that warnings point at the caller's line
     with one_blas_thread(), worker_threads(threads):
         setup = set_up(responses, model, priors, weights, latent_variance, start, options)
+        setup = replace(setup, weights_kind=weights_kind)
         return finish(setup, *on_fine_nodes(setup, options, progress), options)
+
+
+def _check(weights: ArrayLike | None, weights_kind: str, progress: object) -> None:
+    """Refuse a kind of weights that there is not, or that has no weights, and progress that cannot be called."""
+    require_word(weights_kind, WeightsKind, "fit_mml: weights_kind")
+    if weights is None and weights_kind == SAMPLING:
+        raise InputError("sampling weights without weights", "fit_mml", "Give weights=, one number per subject")
+    require_callable(progress, "fit_mml")
 
 
 def on_fine_nodes(
@@ -215,7 +237,8 @@ def finish(
     -------
     Calibration
     """
-    notes = [note for note in (*setup.notes, direction_note(problem, x)) if note]
+    of_weights = weights_notes(problem.patterns, setup.weights_kind, bool(problem.priors))
+    notes = [note for note in (*setup.notes, *of_weights, direction_note(problem, x)) if note]
     if status == CONVERGED and (runaway_items(problem, x) or variance_runs_away(problem, x)):
         status = NO_ESTIMATE
     warning = ending_warning(problem, x, status, trace, options)
@@ -225,7 +248,8 @@ def finish(
     population = problem.population(x)
     # of slopes that run away nothing is known, the width of posteriors least of all
     narrowest = narrowest_posterior(problem, x) if status == CONVERGED else np.inf
-    for doubt in quadrature_warnings(population, problem.grid, problem.layout.frees_variance, narrowest):
+    coarse = quadrature_warnings(population, problem.grid, problem.layout.frees_variance, narrowest)
+    for doubt in (*coarse, *boundary_warnings(problem, x)):
         warnings.warn(doubt, stacklevel=3)
         notes.append(str(doubt))
     return Calibration(
@@ -244,4 +268,5 @@ def finish(
         set_aside=setup.set_aside,
         notes=tuple(notes),
         refit=Refitter(problem, x, options, iterate),
+        weights_kind=setup.weights_kind,
     )
