@@ -50,7 +50,8 @@ def ending_warning(
     away = runaway_items(problem, x)
     if away:
         return ConvergenceWarning(
-            f"the slope of {_named(away)} runs away: the data separate right from wrong answers, and no estimate is finite",
+            f"the slope of {_named(away)} runs away: the data separate right from wrong answers, "
+            "and no estimate is finite",
             "fit_mml",
             "Give a prior on a, e.g. priors={'a': psyirt.priors.LogNormal(0, 0.5)}, or leave the item out",
         )

@@ -122,9 +122,9 @@ class Calibration(Estimates):
     def pooled_moments(self) -> tuple[float, float]:
         """Mean of ability under the subjects' pooled posteriors, and its second moment about the population mean.
 
-        A test of convergence that costs nothing: at a maximum they are the population's own mean and variance (0 and 1;
-        0 and the estimated variance for Rasch), wherever all slopes and intercepts, or the intercepts and the variance,
-        are free and without priors, on nodes that are close and reach far. With priors they need not be.
+        A test of convergence that costs nothing: at a maximum they are the population's own on the nodes (0 and 1; 0
+        and the estimated variance for Rasch), wherever all slopes and intercepts, or the intercepts and the variance,
+        are free and without priors. With priors they need not be.
         """
         share = self._sums.node_counts / self._sums.node_counts.sum()
         away = self.grid.nodes[:, 0] - self.population.mean

@@ -49,7 +49,7 @@ def read_wide(source: Source, options: ReadOptions) -> Responses:
                 if given is None
                 else given
                 if isinstance(given, list)
-                else _subjects(given, items)
+                else _subjects(given, pd.DataFrame(codes, given.index, items))
             )
             return Responses(codes, tuple(subjects), tuple(items))
     frame = read_table(source, delimiter=options.delimiter, ignore=options.ignore or ())
