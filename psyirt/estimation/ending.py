@@ -18,13 +18,15 @@ from psyirt.observed_information.point import BOUNDARY_LOGIT
 CONVERGED = "converged"
 LIMIT = "stopped at the limit"
 NO_ESTIMATE = "no finite estimate"
+# the public function that warnings name unless it was another
+FIT = "fit_mml"
 _NAMED = 3
 # a larger share of negative slopes is no matter of a few wrong keys
 _MANY_FALLING = 0.1
 
 
 def ending_warning(
-    problem: Problem, x: Array, status: str, trace: tuple[Step, ...], options: MMLOptions
+    problem: Problem, x: Array, status: str, trace: tuple[Step, ...], options: MMLOptions, place: str = FIT
 ) -> ConvergenceWarning | None:
     """The warning a status calls for, None where the fit converged.
 
@@ -40,6 +42,8 @@ def ending_warning(
         The iterations.
     options : MMLOptions
         The options.
+    place : str
+        The public function that was called.
 
     Returns
     -------
@@ -52,26 +56,26 @@ def ending_warning(
         return ConvergenceWarning(
             f"the slope of {_named(away)} runs away: the data separate right from wrong answers, "
             "and no estimate is finite",
-            "fit_mml",
+            place,
             "Give a prior on a, e.g. priors={'a': psyirt.priors.LogNormal(0, 0.5)}, or leave the item out",
         )
     if status == NO_ESTIMATE and "mean" in problem.layout.free_moments:
         return ConvergenceWarning(
             "the latent variance runs away: the linking items do not fit this group, or cannot place it",
-            "calibrate_onto",
+            place,
             "Look at the linking items, and leave out those that changed their meaning",
         )
     if status == NO_ESTIMATE:
         return ConvergenceWarning(
             "the latent variance runs away: ability reaches beyond the nodes, or the items are copies of each other",
-            "fit_mml",
+            place,
             "Widen the nodes with MMLOptions(grid=Grid(201, -20, 20)), leave copies out, or fix the variance with "
             "latent_variance=",
         )
     return ConvergenceWarning(
         f"{LIMIT} of {options.max_iterations} iterations, gradient {trace[-1].gradient:.1e} SE and "
         f"step {trace[-1].change:.1e} SE",
-        "fit_mml",
+        place,
         "Raise MMLOptions(max_iterations=), or give priors",
     )
 
@@ -92,7 +96,7 @@ def runs_away(problem: Problem, x: Array, mapped: Array) -> bool:
     return bool(np.any((before > RUNAWAY_SLOPE) & (after >= before))) or variance_runs_away(problem, mapped)
 
 
-def boundary_warnings(problem: Problem, x: Array) -> list[PsyirtWarning]:
+def boundary_warnings(problem: Problem, x: Array, place: str = FIT) -> list[PsyirtWarning]:
     """Estimates at the boundary of what is possible: a shared slope of 0, asymptotes of 0 or 1 that no prior holds.
 
     Parameters
@@ -101,6 +105,8 @@ def boundary_warnings(problem: Problem, x: Array) -> list[PsyirtWarning]:
         What was fitted.
     x : ndarray, shape (size,)
         The estimates.
+    place : str
+        The public function that was called.
     """
     layout, found = problem.layout, list[PsyirtWarning]()
     shared = np.flatnonzero(layout.shared)
@@ -109,7 +115,7 @@ def boundary_warnings(problem: Problem, x: Array) -> list[PsyirtWarning]:
         found.append(
             QuadratureWarning(
                 f"the shared slope {x[flat[0]]:.2g} is next to 0: people hardly differ",
-                "fit_mml",
+                place,
                 "Do not score people with this fit",
             )
         )
@@ -120,7 +126,7 @@ def boundary_warnings(problem: Problem, x: Array) -> list[PsyirtWarning]:
             found.append(
                 ConvergenceWarning(
                     f"{slot} of {_named(ended)} ends at its boundary {edge}: without a prior the data do not hold it",
-                    "fit_mml",
+                    place,
                     f"Leave {slot} out of these items' model, or keep the default prior",
                 )
             )
@@ -138,7 +144,7 @@ def variance_runs_away(problem: Problem, x: Array) -> bool:
 
 
 def quadrature_warnings(
-    population: NormalPopulation, grid: Grid, free_variance: bool, narrowest: float
+    population: NormalPopulation, grid: Grid, free_variance: bool, narrowest: float, place: str = FIT
 ) -> list[QuadratureWarning]:
     """Doubts about a grid that is too coarse or too narrow for the ability density, and about a vanishing variance.
 
@@ -152,6 +158,8 @@ def quadrature_warnings(
         Whether the variance was estimated.
     narrowest : float
         The smallest standard deviation that a subject's posterior can have.
+    place : str
+        The public function that was called.
 
     Returns
     -------
@@ -162,7 +170,7 @@ def quadrature_warnings(
         found.append(
             QuadratureWarning(
                 f"ability ({_moments(population)}) reaches beyond the nodes [{grid.low:g}, {grid.high:g}]",
-                "fit_mml",
+                place,
                 "Widen them with MMLOptions(grid=Grid(count, low, high))",
             )
         )
@@ -170,7 +178,7 @@ def quadrature_warnings(
         found.append(
             QuadratureWarning(
                 f"the latent variance {population.variance:.2g} is next to its boundary 0: people hardly differ",
-                "fit_mml",
+                place,
                 "Do not score people with this fit",
             )
         )
@@ -178,7 +186,7 @@ def quadrature_warnings(
         found.append(
             QuadratureWarning(
                 f"the nodes are {grid.spacing:.3g} apart, more than the ability sd {population.sd:.3g}",
-                "fit_mml",
+                place,
                 "Give more nodes: MMLOptions(grid=Grid(count, low, high))",
             )
         )
@@ -187,7 +195,7 @@ def quadrature_warnings(
             QuadratureWarning(
                 f"the nodes are {grid.spacing:.2g} apart, but posteriors are as narrow as {narrowest:.2g} (sd): the "
                 "log-likelihood and abilities are inexact",
-                "fit_mml",
+                place,
                 "Let the nodes adapt: adaptive=True",
             )
         )

@@ -241,15 +241,15 @@ def finish(
     notes = [note for note in (*setup.notes, *of_weights, direction_note(problem, x)) if note]
     if status == CONVERGED and (runaway_items(problem, x) or variance_runs_away(problem, x)):
         status = NO_ESTIMATE
-    warning = ending_warning(problem, x, status, trace, options)
+    warning = ending_warning(problem, x, status, trace, options, setup.place)
     if warning is not None:
         warnings.warn(warning, stacklevel=3)
         notes.append(str(warning))
     population = problem.population(x)
     # of slopes that run away nothing is known, the width of posteriors least of all
     narrowest = narrowest_posterior(problem, x) if status == CONVERGED else np.inf
-    coarse = quadrature_warnings(population, problem.grid, problem.layout.frees_variance, narrowest)
-    for doubt in (*coarse, *boundary_warnings(problem, x)):
+    coarse = quadrature_warnings(population, problem.grid, problem.layout.frees_variance, narrowest, setup.place)
+    for doubt in (*coarse, *boundary_warnings(problem, x, setup.place)):
         warnings.warn(doubt, stacklevel=3)
         notes.append(str(doubt))
     return Calibration(

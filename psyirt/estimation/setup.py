@@ -70,6 +70,8 @@ class Setup:
         What was noticed.
     weights_kind : {"frequency", "sampling"}
         What the subjects' weights are.
+    place : str
+        The public function that was called, for warnings.
     """
 
     problem: Problem
@@ -79,6 +81,7 @@ class Setup:
     set_aside: dict[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     weights_kind: WeightsKind = "frequency"
+    place: str = "fit_mml"
 
 
 def set_up(

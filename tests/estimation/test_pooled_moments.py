@@ -17,7 +17,7 @@ SPARSE = simulated(1000, 15, seed=4, missing=0.3)
 
 
 @pytest.mark.parametrize("codes", [COMPLETE, SPARSE], ids=["complete", "missing"])
-@pytest.mark.parametrize("model", ["Rasch", "1PL", "2PL", "3PL", "feasibility", "4PL", ["2PL"] * 6 + ["3PL"] * 6])
+@pytest.mark.parametrize("model", ["Rasch", "1PL", "2PL", "3PL", "feasibility", "4PL", ["2PL"] * 7 + ["3PL"] * 8])
 def test_pooled_posteriors_have_the_populations_moments(model: object, codes: np.ndarray) -> None:
     """A fit that stops short of its maximum, or gradient and E-step that disagree, look converged otherwise."""
     weights = np.where(np.arange(1000) % 3, 1.0, 2.0)
