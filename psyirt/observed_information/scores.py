@@ -67,7 +67,8 @@ def score_crossprod(point: FitPoint, squared: bool = False) -> Array:
     patterns = point.patterns
     weights = patterns.weights
     if squared:
-        weights = np.bincount(patterns.index, weights=patterns.subject_weights**2, minlength=len(weights))
+        squares = np.bincount(patterns.index, weights=patterns.subject_weights**2, minlength=len(weights))
+        weights = squares.astype(float)
     out = np.zeros((point.layout.size, point.layout.size))
     for rows, scores in score_blocks(point):
         scores *= np.sqrt(weights[rows])[:, None]
