@@ -71,6 +71,23 @@ def pairs(texts: Sequence[str] | None, option: str) -> dict[str, str] | None:
     return found
 
 
+def mean_and_sd(text: str | None, option: str) -> tuple[float, float] | None:
+    """``"0,0.5"`` as two numbers; None if the option was not given.
+
+    Raises
+    ------
+    InputError
+        If it is something else; whether a prior can have them is the prior's to say.
+    """
+    if text is None:
+        return None
+    try:
+        mean, sd = (float(part) for part in text.split(","))
+    except ValueError:
+        raise InputError(f"{text!r} is not of the form MEAN,SD", option, "Write for example 0,0.5") from None
+    return mean, sd
+
+
 def reasons(texts: Sequence[str] | None, option: str) -> dict[str, str] | None:
     """``["q7=key was wrong, see mail"]`` as a mapping: one ``KEY=TEXT`` each, commas belonging to the text."""
     if texts is None:

@@ -11,6 +11,7 @@ from psyirt.cli.arguments import (
     ForceOption,
     JsonOption,
     columns,
+    mean_and_sd,
     refuse_existing,
     refuse_idle,
     refuse_same,
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from psyirt.estimation.options import MMLOptions
+    from psyirt.models.priors import Prior
     from psyirt.results.calibration import Calibration
 
 EXAMPLE = "psyirt fit responses.csv --model 2PL --out items.csv --abilities abilities.csv"
@@ -39,6 +41,8 @@ def fit_command(
     method: given.Method = None,
     max_iterations: given.MaxIterations = None,
     tolerance: given.Tolerance = None,
+    slope_prior: given.SlopePrior = None,
+    guessing_prior: given.GuessingPrior = None,
     nodes: given.Nodes = None,
     threads: given.Threads = None,
     columns_given: ColumnsOption = None,
@@ -71,12 +75,15 @@ def fit_command(
 
     if abilities is not None:
         METHODS[method or "EAP"]  # unknown names fail before the work
+    priors = _priors(slope_prior, guessing_prior)
     kind, options, screen = ITEM_TYPES[model], _options(max_iterations, tolerance), Screen(as_json)
     how = {"missing": None if codes is None else ["", *codes], "ignore": left_out, "encoding": encoding}
     data = read_responses(responses, file_format, **how, **named)  # type: ignore[arg-type]
     screen.say(f"read {responses}: {data!r}", *data.notes, "")
     with shown_progress() as progress:
-        calibration = fit_mml(data, kind, nodes=nodes, threads=threads, options=options, progress=progress)
+        calibration = fit_mml(
+            data, kind, priors=priors, nodes=nodes, threads=threads, options=options, progress=progress
+        )
         items = calibration.items  # standard errors are computed here, while the progress shows
         people = None if abilities is None else calibration.abilities(method or "EAP")
     screen.say(calibration.summary())
@@ -87,6 +94,15 @@ def fit_command(
         write_table(people, abilities)
         screen.say(f"abilities ({method or 'EAP'}) written to {abilities}")
     screen.document(_document(calibration, people))
+
+
+def _priors(slope: str | None, guessing: str | None) -> dict[str, Prior]:
+    """The priors that were given; the library's own otherwise."""
+    from psyirt.models.priors import LogNormal, NormalOnLogit
+
+    of_slope, of_guessing = mean_and_sd(slope, "--slope-prior"), mean_and_sd(guessing, "--guessing-prior")
+    found: dict[str, Prior] = {} if of_slope is None else {"a": LogNormal(*of_slope)}
+    return found if of_guessing is None else found | {"c": NormalOnLogit(*of_guessing)}
 
 
 def _options(max_iterations: int | None, tolerance: float | None) -> MMLOptions:

@@ -23,6 +23,20 @@ MaxIterations = Annotated[int | None, typer.Option("--max-iterations", help="E-s
 Tolerance = Annotated[
     float | None, typer.Option("--tolerance", help="Largest gradient and step, in standard errors, at the end.")
 ]
+SlopePrior = Annotated[
+    str | None,
+    typer.Option(
+        "--slope-prior", metavar="MEAN,SD", help="Lognormal prior on slopes: mean and sd of log a, e.g. 0,0.5."
+    ),
+]
+GuessingPrior = Annotated[
+    str | None,
+    typer.Option(
+        "--guessing-prior",
+        metavar="MEAN,SD",
+        help="Normal prior on logit c of 3PL and 4PL items (default: logit of 1/options or 1/5, sd 0.5).",
+    ),
+]
 Nodes = Annotated[
     int | None,
     typer.Option(

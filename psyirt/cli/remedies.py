@@ -37,6 +37,20 @@ PHRASES = {
     "Graded responses: use read_responses": "Graded responses: use psyirt fit",
     "; remove them with select() if they should not": "",
 }
+# remedies that some commands have a flag for: what the library says, the flag, what the command says; without the flag
+# they are said to be Python's
+FLAG_PHRASES = (
+    (
+        "Give a prior on a, e.g. priors={'a': psyirt.priors.LogNormal(0, 0.5)}",
+        "--slope-prior",
+        "Give --slope-prior 0,0.5",
+    ),
+    ("Raise max_iterations=, or give priors", "--slope-prior", "Raise --max-iterations, or give --slope-prior"),
+    ("MMLOptions(grid=Grid(201, -20, 20))", "--grid", ""),
+    ("MMLOptions(grid=Grid(count, low, high))", "--grid", ""),
+    ("with latent_variance=", "--latent-variance", ""),
+    ("adaptive=True", "--adaptive", ""),
+)
 # where the rows are systems, the library's workers and subjects are these
 SYSTEM_PHRASES = {
     f"{before}{kind}{after}": f"{before}system{after}"
@@ -66,10 +80,12 @@ class Vocabulary:
     def said(self, text: str) -> str:
         """A message's text with this command's flags in place of Python's keywords.
 
-        A keyword the command has no flag for is left, and said to be Python's.
+        A keyword or an option object the command has no flag for is left, and said to be Python's.
         """
         for phrase, other in (PHRASES | (SYSTEM_PHRASES if "system" in self.columns else {})).items():
             text = text.replace(phrase, other)
+        for phrase, flag, other in FLAG_PHRASES:
+            text = text.replace(phrase, other if flag in self.flags else f"{phrase} in Python")
         return _KEYWORD.sub(self._flag, text)
 
     def line(self, error: PsyirtError) -> str:

@@ -19,6 +19,8 @@ HEADER = (
 )  # fmt: skip
 _ABILITY_COLUMNS = 7
 _COUNTS = ("correct", "answered", "non_answers")
+# beyond so many systems the sentences only repeat the table; the JSON document has them all the same
+_MOST_SENTENCES = 10
 LEGEND = (
     "percentile: of the people the scale describes, averaged over what is uncertain about theta; crowd: share of the "
     "people it was built on who score lower, ties counted half; baselines in parentheses"
@@ -50,7 +52,8 @@ def _show_scale(screen: Screen, scores: ScaleScores, options: ScoringOptions) ->
     if scores.absent:
         screen.say(f"  {counted(len(scores.absent), 'item')} absent from the file: {options.absent}")
     screen.table(HEADER, _rows(scores, options), split=_ABILITY_COLUMNS)
-    screen.say(*(f"  {sentence(str(name), row, options.non_answer)}" for name, row in scores.table.iterrows()))
+    if len(scores.table) <= _MOST_SENTENCES:
+        screen.say(*(f"  {sentence(str(name), row, options.non_answer)}" for name, row in scores.table.iterrows()))
     screen.say(*(f"  ({name}): {row['note']}" for name, row in scores.baselines.iterrows() if row["note"]))
 
 

@@ -118,13 +118,23 @@ def without_row_index(frame: pd.DataFrame, subject: str | None = None) -> tuple[
     return frame.iloc[:, 1:], (f"the first column ({names[0]!r}) counts the rows and is not used",)
 
 
-def repeated_rows_remedy(names: Sequence[str], kind: str, value: str) -> str:
-    """What to do where a wide table's first column repeats: with few columns it is probably a long table.
+def _share_their_values(table: pd.DataFrame) -> bool:
+    """Whether most cells of every column occur in the others too: answers to items do, items' names do not."""
+    cells = [[str(cell).strip() for cell in table.iloc[:, k]] for k in range(table.shape[1])]
+    for k, column in enumerate(cells):
+        others = {cell for j, other in enumerate(cells) if j != k for cell in other}
+        if 2 * sum(cell in others for cell in column) < len(column):
+            return False
+    return True
+
+
+def repeated_rows_remedy(table: pd.DataFrame, kind: str, value: str) -> str:
+    """What to do where a wide table's first column repeats: it may be a long table, whose columns differ.
 
     Parameters
     ----------
-    names : sequence of str
-        All of the table's columns.
+    table : DataFrame
+        The rows' column first.
     kind, value : str
         What the rows and the cells of a table are called: ``"worker"`` and ``"label"``.
 
@@ -132,7 +142,8 @@ def repeated_rows_remedy(names: Sequence[str], kind: str, value: str) -> str:
     -------
     str
     """
-    if len(names) > _FEW_COLUMNS or len(names) < 3:
+    names = [str(name) for name in table.columns]
+    if not 3 <= len(names) <= _FEW_COLUMNS or _share_their_values(table.iloc[:, 1:]):
         return f"Keep one row for each {kind}"
     return (
         f"This looks like a long table, one row per {value}: name its columns with {kind}=, item= and {value}= "

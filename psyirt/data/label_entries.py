@@ -123,7 +123,7 @@ def _wide(table: pd.DataFrame, worker: str | None) -> LabelEntries:
     """Entries of a table with one row per worker and one column per item."""
     first = columns.find_column(table.columns[:1], columns.SUBJECT) if worker is None else worker
     lines = pd.RangeIndex(1, len(table) + 1) if first is None else table.index
-    names = list(table.columns)
+    whole = table
     if first is not None:
         table = table.set_index(columns.find_column(table.columns, columns.SUBJECT, first))
     rows, worker_names = coded(table.index)
@@ -131,7 +131,7 @@ def _wide(table: pd.DataFrame, worker: str | None) -> LabelEntries:
     if len(worker_names) < len(table):
         again = worker_names[rows[np.argmax(pd.Series(rows).duplicated().to_numpy())]]
         raise InputError(
-            f"worker {again!r} has more than one row", "", columns.repeated_rows_remedy(names, "worker", "label")
+            f"worker {again!r} has more than one row", "", columns.repeated_rows_remedy(whole, "worker", "label")
         )
     flat, label_names = coded(table)
     codes = flat.reshape(table.shape)

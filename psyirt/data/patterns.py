@@ -59,16 +59,26 @@ class Patterns:
         Sum of the weights of the subjects with the pattern.
     index : ndarray of int, shape (subjects,)
         Each subject's row in `codes`.
+    own_weights : ndarray, shape (subjects,), or None
+        Each subject's weight where weights were given and rows collapsed; None: subjects of one row count alike.
     """
 
     codes: NDArray[np.int8]
     weights: NDArray[np.float64]
     index: NDArray[np.intp]
+    own_weights: NDArray[np.float64] | None = None
 
     @property
     def total(self) -> float:
         """Sum of the weights."""
         return float(self.weights.sum())
+
+    @property
+    def subject_weights(self) -> NDArray[np.float64]:
+        """Each subject's weight, shape (subjects,)."""
+        if self.own_weights is not None:
+            return self.own_weights
+        return (self.weights / np.maximum(np.bincount(self.index, minlength=len(self.weights)), 1))[self.index]
 
     @cached_property
     def is_complete(self) -> bool:
@@ -130,7 +140,8 @@ def collapse(responses: ResponseSource, weights: ArrayLike | None = None) -> Pat
         return Patterns(codes, each, np.arange(subjects))
     _, first, index = np.unique(keys, return_index=True, return_inverse=True)
     summed = np.bincount(index, weights=each, minlength=len(first)).astype(float)
-    return Patterns(np.ascontiguousarray(codes[first]), summed, index.ravel())
+    own = None if weights is None else each
+    return Patterns(np.ascontiguousarray(codes[first]), summed, index.ravel(), own)
 
 
 def _subject_weights(weights: ArrayLike | None, subjects: int) -> NDArray[np.float64]:

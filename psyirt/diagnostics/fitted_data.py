@@ -43,13 +43,15 @@ def fitted_data(calibration: Calibration, statistic: str) -> FittedData:
     InputError
         If it is no calibration.
     NotAvailableError
-        If it was fixed without responses.
+        If it was fixed without responses, or its weights do not count subjects, so that nothing has a chi-square
+        distribution.
     """
     require(calibration, Calibration, "the calibration", statistic, "Fit one with fit_mml, or use fix with responses")
     if calibration.patterns is None:
         raise NotAvailableError(
             f"no responses, so no {statistic}", "parameters were fixed without data", "Give responses to psyirt.fix"
         )
+    require_counts(calibration, statistic)
     probabilities = np.exp(calibration.table)
     return FittedData(
         calibration.patterns,
@@ -57,6 +59,16 @@ def fitted_data(calibration: Calibration, statistic: str) -> FittedData:
         np.ascontiguousarray(probabilities[:, 0]),
         np.exp(calibration.log_weights),
     )
+
+
+def require_counts(calibration: Calibration, statistic: str) -> None:
+    """Refuse a calibration whose weights do not count subjects: no statistic of it is chi-square then."""
+    if calibration.why_no_chi_square:
+        raise NotAvailableError(
+            f"{calibration.why_no_chi_square}: no chi-square distribution",
+            statistic,
+            "Fit without weights, or with how often each pattern was seen",
+        )
 
 
 def require_responses(responses: object, statistic: str) -> None:

@@ -1,16 +1,19 @@
-"""Fewer EM iterations: parameter expansion first, then Anderson mixing of the EM map.
+"""Fewer EM iterations: parameter expansion first, then Anderson mixing of the EM map, and L-BFGS where that fails.
 
-Neither is trusted: the loop keeps a proposal only if the log-posterior did not fall, and otherwise takes the
-plain EM step it was made from.
+None is trusted: the loop keeps a proposal only if the log-posterior did not fall, and otherwise asks for another, the
+last of which is the plain EM step from where it stood.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from psyirt.estimation.em_point import EMPoint
 from psyirt.estimation.item_functions import EStep
+from psyirt.estimation.mstep import solve_complete
 from psyirt.estimation.nodes import SMALL_VARIANCE, WIDEST_SPACING
 from psyirt.estimation.problem import Problem
+from psyirt.estimation.quasi_newton import QuasiNewton
 from psyirt.latent.population import VARIANCE, smallest_variance
 from psyirt.models.base import Array
 
@@ -19,6 +22,11 @@ _EXPANSION_STEPS = 3
 _MEMORY = 6
 # iterations after which a variance that goes on falling is tried at its boundary again
 _BOUNDARY_PAUSE = 10
+# proposals that fell before L-BFGS takes over, and how often its step is shortened, by what, before the EM step is
+# taken and mixing tried again (measured: see docs/explanation/estimation.md)
+_REJECTIONS, _SHORTENINGS, _SHORTER = 4, 2, 0.25
+# an item's step in a slope, intercept or logit is cut to this
+_LONGEST_STEP = 10.0
 
 
 class Accelerator:
@@ -39,49 +47,98 @@ class Accelerator:
         self._points: list[Array] = []
         self._steps: list[Array] = []
         self._until_boundary = 0
+        self._quasi_newton = QuasiNewton()
+        self._rejections = 0
+        self._at: EMPoint | None = None
+        self._climb: Array | None = None
+        self._shortenings = 0
 
-    def propose(self, x: Array, mapped: Array, expected: EStep, scale: Array) -> tuple[Array, str]:
+    def propose(self, at: EMPoint) -> tuple[Array, str]:
         """The next point and how it was made.
 
         Parameters
         ----------
-        x, mapped : ndarray, shape (size,)
-            A point and its image under the EM map.
-        expected : Expectation or ScoreExpectation
-            The expectation at `x`.
-        scale : ndarray, shape (size,)
-            Complete-data standard errors: the units in which differences are compared.
+        at : EMPoint
+            Where the iteration stands.
 
         Returns
         -------
         tuple of (ndarray, str)
-            The proposal, and "EM", "expansion", "boundary" or "Anderson".
+            The proposal, and "EM", "expansion", "boundary", "Anderson" or "L-BFGS".
         """
         if not self._enabled:
-            return mapped, "EM"
+            return at.mapped, "EM"
+        if self._at is not None:
+            self._quasi_newton.learn(at.x - self._at.x, self._at.gradient - at.gradient, at.information)
+        self._at, self._climb = at, None
         self._until_boundary -= 1
-        edge = _on_boundary(self._problem, x, mapped)
+        edge = _on_boundary(self._problem, at.x, at.mapped)
         if edge is not None and self._until_boundary <= 0:
             self._until_boundary = _BOUNDARY_PAUSE
             return edge, "boundary"
+        if self._rejections >= _REJECTIONS:
+            self._climb, self._shortenings = self._uphill(at), _SHORTENINGS
+            return at.x + self._climb, "L-BFGS"
         if self._expansions:
             self._expansions -= 1
-            return _expand(self._problem, mapped, expected), "expansion"
-        self._points.append(mapped)
-        self._steps.append((mapped - x) / scale)
-        del self._points[: -_MEMORY - 1], self._steps[: -_MEMORY - 1]
-        if len(self._points) < 2:
-            return mapped, "EM"
-        residuals = np.diff(np.array(self._steps), axis=0).T
-        images = np.diff(np.array(self._points), axis=0).T
-        weights, *_ = np.linalg.lstsq(residuals, self._steps[-1], rcond=1e-10)
-        return mapped - images @ weights, "Anderson"
+            return _expand(self._problem, at.mapped, at.expected), "expansion"
+        return self._mixed(at)
 
-    def reject(self) -> None:
-        """Forget the past: the last proposal lowered the log-posterior."""
+    def retreat(self) -> tuple[Array, str]:
+        """What to try after the last proposal lowered the log-posterior: a shorter step, or the EM step."""
+        assert self._at is not None
+        if self._climb is not None and self._shortenings:
+            self._shortenings -= 1
+            self._climb = self._climb * _SHORTER
+            return self._at.x + self._climb, "L-BFGS"
         self._expansions = 0
         self._points.clear()
         self._steps.clear()
+        self._rejections += 1
+        if self._climb is not None:
+            self._quasi_newton.forget()
+            self._rejections = 0
+        return self._at.mapped, "EM"
+
+    def _mixed(self, at: EMPoint) -> tuple[Array, str]:
+        """Anderson mixing of the last images (Anderson 1965), differences in complete-data standard errors."""
+        self._points.append(at.mapped)
+        self._steps.append((at.mapped - at.x) * np.sqrt(at.information))
+        del self._points[: -_MEMORY - 1], self._steps[: -_MEMORY - 1]
+        if len(self._points) < 2:
+            return at.mapped, "EM"
+        residuals = np.diff(np.array(self._steps), axis=0).T
+        images = np.diff(np.array(self._points), axis=0).T
+        weights, *_ = np.linalg.lstsq(residuals, self._steps[-1], rcond=1e-10)
+        return at.mapped - images @ weights, "Anderson"
+
+    def _uphill(self, at: EMPoint) -> Array:
+        """An L-BFGS step that rises, the complete-data information as first guess of minus the second derivatives."""
+        problem = self._problem
+
+        def solve(right: Array) -> Array:
+            step = right / at.information
+            size = problem.layout.item_size
+            step[:size] = solve_complete(problem, at.x, at.items, right)[:size]
+            return step
+
+        step = _cut(problem, self._quasi_newton.direction(at.gradient, solve))
+        if not step @ at.gradient > 0.0:
+            self._quasi_newton.forget()
+            step = _cut(problem, solve(at.gradient))
+        return step
+
+
+def _cut(problem: Problem, step: Array) -> Array:
+    """Each item's step cut to the longest allowed, a shared parameter's with the item that is cut most."""
+    layout = problem.layout
+    longest = np.where(layout.is_free, np.abs(step[layout.index]), 0.0).max(axis=1, initial=0.0)
+    share = np.minimum(1.0, _LONGEST_STEP / np.maximum(longest, 1e-300))
+    each = np.ones(layout.size)
+    np.minimum.at(
+        each, layout.index[layout.is_free], np.broadcast_to(share[:, None], layout.index.shape)[layout.is_free]
+    )
+    return step * each
 
 
 def _can_expand(problem: Problem) -> bool:

@@ -9,8 +9,9 @@ import numpy as np
 
 from psyirt.models.base import Array
 
-# accelerated EM from a vanished gradient settles within a few steps, or never
-_FLAT_STEPS = 25
+# a climb towards infinity: so many steps together gain less than this in log-likelihood, the gradient is no larger than
+# this in standard errors (measured: 5e-4 at most is left to gain then)
+_STALLED_STEPS, _STALLED_GAIN, _STALLED_GRADIENT = 10, 1e-4, 1e-2
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,7 @@ class Step:
         Largest gradient component, in complete-data standard errors.
     change : float
         Largest step of the EM map from here, in complete-data standard errors.
-    kind : {"start", "EM", "expansion", "boundary", "Anderson"}
+    kind : {"start", "EM", "expansion", "boundary", "Anderson", "L-BFGS"}
         How the point was reached.
     """
 
@@ -46,14 +47,20 @@ class ConvergenceCriterion:
     ----------
     tolerance : float
         In complete-data standard errors.
+    unit : float
+        See :func:`standardised`.
     """
 
     tolerance: float
+    unit: float = 1.0
 
-    def flat(self, trace: Sequence[Step]) -> bool:
-        """Whether the gradient has been below the tolerance for long while the steps were not: a ridge to infinity."""
-        recent = trace[-_FLAT_STEPS:]
-        return len(recent) == _FLAT_STEPS and all(step.gradient <= self.tolerance for step in recent)
+    def stalled(self, trace: Sequence[Step]) -> bool:
+        """Whether hardly anything was gained for a while: converged, or on a ridge to infinity."""
+        recent = trace[-_STALLED_STEPS - 1 :]
+        if len(recent) <= _STALLED_STEPS:
+            return False
+        gain = self.unit**2 * (recent[-1].objective - recent[0].objective)
+        return gain < _STALLED_GAIN and all(step.gradient < _STALLED_GRADIENT for step in recent)
 
     def met(self, step: Step) -> bool:
         """Whether both the gradient and the step are below the tolerance."""

@@ -124,7 +124,7 @@ def warn_of_limits(
     Warns
     -----
     DataWarning
-        For items set aside, subjects without responses, and blocks that share nothing.
+        For items set aside, subjects without responses, subjects with one answer each, and blocks that share nothing.
     """
     found: list[DataWarning] = []
     if set_aside:
@@ -138,7 +138,15 @@ def warn_of_limits(
         number = counted(len(empty), "subject has no responses and counts", "subjects have no responses and count")
         found.append(DataWarning(f"{number} for nothing, the first is {empty[0]!r}", "", "Leave them out"))
     blocks = connected_blocks(fitted)
-    if len(blocks) > 1:
+    if fitted.observed <= fitted.shape[0]:
+        found.append(
+            DataWarning(
+                "nobody answered two items: nothing tells how items hang together",
+                "",
+                "Slopes and the variance of ability stay where they start; collect two answers or more from a subject",
+            )
+        )
+    elif len(blocks) > 1:
         found.append(
             DataWarning(
                 f"subjects and items fall into {len(blocks)} blocks that share nothing",

@@ -10,34 +10,38 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from psyirt.data.responses import Responses
-from psyirt.errors import EstimationError
+from psyirt.errors import EstimationError, InputError
 from psyirt.estimation.acceleration import Accelerator
 from psyirt.estimation.compiling import compiling_shown
 from psyirt.estimation.convergence import ConvergenceCriterion, Step, standardised
+from psyirt.estimation.em_point import em_point
 from psyirt.estimation.ending import (
     CONVERGED,
     LIMIT,
     NO_ESTIMATE,
+    boundary_warnings,
     direction_note,
     ending_warning,
     quadrature_warnings,
     runaway_items,
+    runs_away,
     variance_runs_away,
 )
 from psyirt.estimation.item_functions import EStep
 from psyirt.estimation.model_choice import ModelChoice
-from psyirt.estimation.mstep import maximise
 from psyirt.estimation.nodes import fine_enough, narrowest_posterior
 from psyirt.estimation.options import MMLOptions, with_overrides
 from psyirt.estimation.problem import Problem
 from psyirt.estimation.refit import Refitter
 from psyirt.estimation.setup import Setup, set_up
+from psyirt.foundation.arguments import require_callable, require_word
 from psyirt.foundation.progress import Progress, ProgressEvent, silent
 from psyirt.foundation.threads import one_blas_thread, worker_threads
 from psyirt.models.base import Array
 from psyirt.models.free_priors import PriorChoice
 from psyirt.models.parameters import ItemParameters
 from psyirt.results.calibration import Calibration
+from psyirt.results.weighting import SAMPLING, WeightsKind, weights_notes
 
 
 def fit_mml(
@@ -46,6 +50,7 @@ def fit_mml(
     *,
     priors: Mapping[str, PriorChoice] | None = None,
     weights: ArrayLike | None = None,
+    weights_kind: WeightsKind = "frequency",
     latent_variance: float | None = None,
     start: Calibration | ItemParameters | None = None,
     nodes: int | None = None,
@@ -67,7 +72,12 @@ def fit_mml(
         Slot ("a", "intercept", "c", "d") to a prior, to {item: prior}, or to None for no prior. Free asymptotes that
         are not named get a default prior (``psyirt.priors.guessing_prior``, ``feasibility_prior``).
     weights : array_like, shape (subjects,), optional
-        Frequency weights: how many like subjects each stands for.
+        How many subjects each stands for; see `weights_kind`.
+    weights_kind : {"frequency", "sampling"}
+        "frequency": that many subjects gave these answers. "sampling": one did, and stands for others that were not
+        asked (inverse probabilities of selection). The estimates are the same; with sampling weights standard errors
+        are the sandwich's (Binder 1983), and information criteria, likelihood ratios and chi-square tests are not
+        available. These tests, and the bootstrap, are not available either for frequencies that are not whole.
     latent_variance : float, optional
         Fixes the latent variance (by default free for Rasch, 1 otherwise).
     start : Calibration or ItemParameters, optional
@@ -97,7 +107,10 @@ def fit_mml(
     DataWarning
         For constant items (set aside), subjects without responses, and disconnected blocks.
     ConvergenceWarning
-        If the iteration limit is reached.
+        If the iteration limit is reached, an estimate is not finite (slopes or the latent variance run away), or an
+        asymptote without a prior ends at its boundary.
+    QuadratureWarning
+        If the nodes are too coarse or too narrow, or people hardly differ (a variance or shared slope next to 0).
 
     Examples
     --------
@@ -107,10 +120,20 @@ def fit_mml(
     True
     """
     options = with_overrides(options, nodes, adaptive, tolerance)
+    _check(weights, weights_kind, progress)
     # a block and not a decorator, so that warnings point at the caller's line
     with one_blas_thread(), worker_threads(threads), compiling_shown(progress):
         setup = set_up(responses, model, priors, weights, latent_variance, start, options)
+        setup = replace(setup, weights_kind=weights_kind)
         return finish(setup, *on_fine_nodes(setup, options, progress), options)
+
+
+def _check(weights: ArrayLike | None, weights_kind: str, progress: object) -> None:
+    """Refuse a kind of weights that there is not, or that has no weights, and progress that cannot be called."""
+    require_word(weights_kind, WeightsKind, "fit_mml: weights_kind")
+    if weights is None and weights_kind == SAMPLING:
+        raise InputError("sampling weights without weights", "fit_mml", "Give weights=, one number per subject")
+    require_callable(progress, "fit_mml")
 
 
 def on_fine_nodes(
@@ -142,7 +165,7 @@ def on_fine_nodes(
 
 @one_blas_thread()
 def iterate(problem: Problem, x: Array, options: MMLOptions, progress: Progress) -> tuple[Array, tuple[Step, ...], str]:
-    """EM with guarded acceleration: E-step, criterion, M-step, proposal; a falling proposal is replaced.
+    """EM with guarded acceleration: E-step, criterion, M-step, proposal; one that falls is replaced.
 
     Parameters
     ----------
@@ -159,33 +182,31 @@ def iterate(problem: Problem, x: Array, options: MMLOptions, progress: Progress)
     -------
     tuple of (ndarray, tuple of Step, str)
         The estimates, one entry per iteration with non-decreasing objectives, and "converged", "no finite estimate"
-        (the gradient is gone and the steps are not) or "stopped at the limit".
+        (nothing is left to gain, and a slope or the latent variance keeps growing) or "stopped at the limit".
     """
-    criterion, accelerator = ConvergenceCriterion(options.tolerance), Accelerator(problem, options.accelerate)
+    criterion = ConvergenceCriterion(options.tolerance, problem.unit)
+    accelerator = Accelerator(problem, options.accelerate)
     trace: list[Step] = []
     kind, fallback, reached = "start", x, -np.inf
     rounding = _rounding(problem)
     for iteration in range(1, options.max_iterations + 1):
         expected, objective = _evaluate(problem, x)
         # "not >=" also refuses a proposal whose objective is not a number
-        if expected is None or (kind not in ("start", "EM") and not objective >= reached - rounding):
-            accelerator.reject()
-            x, kind = fallback, "EM"
+        while kind not in ("start", "EM") and (expected is None or not objective >= reached - rounding):
+            x, kind = accelerator.retreat()
             expected, objective = _evaluate(problem, x)
-            if expected is None:
-                raise EstimationError("the model is undefined at an EM step", "fit_mml", "Give start values or priors")
-        items = problem.complete_derivatives(x, expected)
-        mapped = maximise(problem, x, expected, items)
-        information = problem.complete_information(x, expected, items)
-        sizes = standardised(problem.gradient(x, expected, items), mapped - x, information, problem.unit)
+        if expected is None:
+            raise EstimationError("the model is undefined at an EM step", "fit_mml", "Give start values or priors")
+        at = em_point(problem, x, expected)
+        sizes = standardised(at.gradient, at.mapped - x, at.information, problem.unit)
         trace.append(Step(iteration, objective, *sizes, kind))
         progress(ProgressEvent("EM", iteration, None, f"log-posterior {objective:.4f}, gradient {sizes[0]:.1e} SE"))
         if criterion.met(trace[-1]):
             return x, tuple(trace), CONVERGED
-        if criterion.flat(trace) and runaway_items(problem, x):
+        if criterion.stalled(trace) and runs_away(problem, x, at.mapped):
             return x, tuple(trace), NO_ESTIMATE
-        fallback, reached = mapped, objective
-        x, kind = accelerator.propose(x, mapped, expected, 1.0 / np.sqrt(information))
+        fallback, reached = at.mapped, objective
+        x, kind = accelerator.propose(at)
     return fallback, tuple(trace), LIMIT
 
 
@@ -218,17 +239,19 @@ def finish(
     -------
     Calibration
     """
-    notes = [note for note in (*setup.notes, direction_note(problem, x)) if note]
+    of_weights = weights_notes(problem.patterns, setup.weights_kind, bool(problem.priors))
+    notes = [note for note in (*setup.notes, *of_weights, direction_note(problem, x)) if note]
     if status == CONVERGED and (runaway_items(problem, x) or variance_runs_away(problem, x)):
         status = NO_ESTIMATE
-    warning = ending_warning(problem, x, status, trace, options)
+    warning = ending_warning(problem, x, status, trace, options, setup.place)
     if warning is not None:
         warnings.warn(warning, stacklevel=3)
         notes.append(str(warning))
     population = problem.population(x)
     # of slopes that run away nothing is known, the width of posteriors least of all
     narrowest = narrowest_posterior(problem, x) if status == CONVERGED else np.inf
-    for doubt in quadrature_warnings(population, problem.grid, problem.layout.frees_variance, narrowest):
+    coarse = quadrature_warnings(population, problem.grid, problem.layout.frees_variance, narrowest, setup.place)
+    for doubt in (*coarse, *boundary_warnings(problem, x, setup.place)):
         warnings.warn(doubt, stacklevel=3)
         notes.append(str(doubt))
     return Calibration(
@@ -247,4 +270,5 @@ def finish(
         set_aside=setup.set_aside,
         notes=tuple(notes),
         refit=Refitter(problem, x, options, iterate),
+        weights_kind=setup.weights_kind,
     )

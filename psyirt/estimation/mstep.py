@@ -107,12 +107,31 @@ def _item_objectives(problem: Problem, x: Array, expected: EStep, group: NDArray
 
 def _newton_step(problem: Problem, x: Array, items: Derivatives) -> Array:
     """Solve information * step = gradient for the item parameters; shape (size,), 0 for latent moments."""
+    right = problem.priors.gradient(x)
+    right[: problem.layout.item_size] += problem.layout.fold(items.gradient)
+    return solve_complete(problem, x, items, right)
+
+
+def solve_complete(problem: Problem, x: Array, items: Derivatives, right: Array) -> Array:
+    """The inverse complete-data information of the item parameters times a vector.
+
+    Parameters
+    ----------
+    problem, x, items
+        The derivatives at `x`; priors count where they bend down.
+    right : ndarray, shape (size,)
+        The vector.
+
+    Returns
+    -------
+    ndarray, shape (size,)
+        0 for latent moments.
+    """
     layout = problem.layout
-    prior_gradient = problem.priors.gradient(x)
     prior_bend = np.maximum(-problem.priors.curvature(x), 0.0)
     own = layout.is_free & ~layout.is_shared
     at = np.where(own, layout.index, 0)
-    gradient = np.where(own, items.gradient + prior_gradient[at], 0.0)
+    gradient = np.where(own, right[at], 0.0)
     both = own[:, :, None] & own[:, None, :]
     bend = np.where(both, items.information, 0.0)
     slots = np.arange(layout.index.shape[1])
@@ -126,12 +145,11 @@ def _newton_step(problem: Problem, x: Array, items: Derivatives) -> Array:
     places = np.flatnonzero(layout.shared)
     select = (layout.index[:, :, None] == places).astype(float)
     cross = items.information @ select
-    right = np.where(own[:, :, None], cross, 0.0)
-    solved = np.linalg.solve(bend, np.concatenate([gradient[..., None], right], axis=2))
-    schur = np.einsum("jsm,jsn->mn", select, cross) - np.einsum("jsm,jsn->mn", right, solved[:, :, 1:])
+    across = np.where(own[:, :, None], cross, 0.0)
+    solved = np.linalg.solve(bend, np.concatenate([gradient[..., None], across], axis=2))
+    schur = np.einsum("jsm,jsn->mn", select, cross) - np.einsum("jsm,jsn->mn", across, solved[:, :, 1:])
     schur += np.diag(prior_bend[places])
-    rest = np.einsum("jsm,js->m", select, items.gradient) + prior_gradient[places]
-    rest -= np.einsum("jsm,js->m", right, solved[:, :, 0])
+    rest = right[places] - np.einsum("jsm,js->m", across, solved[:, :, 0])
     common = np.linalg.solve(schur, rest)
     step[layout.index[own]] = (solved[:, :, 0] - solved[:, :, 1:] @ common)[own]
     step[places] = common

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -75,7 +76,7 @@ def set_up_onto(
     types |= dict(zip(new, item_types_of(model, new), strict=True))
     crowd, grid = _place(known.select(linking), collapse(responses.select(items=linking), weights), options)
     density = Density(free_moments=MOMENTS, start=crowd, grid=grid)
-    return lay_out(responses, types, density, priors, weights, None, options)
+    return replace(lay_out(responses, types, density, priors, weights, None, options), place=_PLACE)
 
 
 def fixed_types(parameters: ItemParameters) -> list[ItemType]:

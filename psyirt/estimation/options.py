@@ -35,7 +35,8 @@ class MMLOptions:
     max_iterations : int
         Iterations at most; reaching it is reported as "stopped at the limit", not as convergence.
     accelerate : bool
-        Whether EM is accelerated (parameter expansion, then Anderson mixing, each guarded by the log-posterior).
+        Whether EM is accelerated (parameter expansion, then Anderson mixing, L-BFGS where that fails; each guarded by
+        the log-posterior).
     """
 
     grid: Grid | None = None

@@ -25,6 +25,7 @@ from psyirt.models.layout import make_layout
 from psyirt.models.logistic import LogisticModel
 from psyirt.models.parameters import ItemParameters
 from psyirt.results.calibration import Calibration
+from psyirt.results.weighting import WeightsKind
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,10 @@ class Setup:
         Items that are not.
     notes : tuple of str
         What was noticed.
+    weights_kind : {"frequency", "sampling"}
+        What the subjects' weights are.
+    place : str
+        The public function that was called, for warnings.
     """
 
     problem: Problem
@@ -75,6 +80,8 @@ class Setup:
     responses: Responses
     set_aside: dict[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    weights_kind: WeightsKind = "frequency"
+    place: str = "fit_mml"
 
 
 def set_up(

@@ -35,6 +35,27 @@ def require(value: Any, kind: type | tuple[type, ...], name: str, function: str,
         raise InputError(f"{name} is a {type(value).__name__}", function, remedy)
 
 
+def require_callable(progress: object, place: str) -> None:
+    """Refuse progress that is no function: it would be noticed one E-step later, as Python's own TypeError.
+
+    Parameters
+    ----------
+    progress : object
+        What was given.
+    place : str
+        The function it was given to.
+
+    Raises
+    ------
+    InputError
+        If it cannot be called.
+    """
+    if not callable(progress):
+        raise InputError(
+            f"progress is a {type(progress).__name__}", place, "Give a function of one ProgressEvent, or leave it out"
+        )
+
+
 def require_word(value: object, choices: object, place: str) -> None:
     """Refuse a word that is none of the literals `choices`.
 

@@ -15,7 +15,7 @@ from psyirt.models.free_priors import FreePriors
 from psyirt.models.layout import ParameterLayout
 
 # an asymptote within .001 of 0 or 1 sits on its boundary, where curvature says nothing about uncertainty
-_BOUNDARY_LOGIT = 6.9
+BOUNDARY_LOGIT = 6.9
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +76,7 @@ class FitPoint:
         found = {}
         for slot in ("c", "d"):
             for at in self.layout.positions(slot):
-                if abs(self.x[at]) > _BOUNDARY_LOGIT:
+                if abs(self.x[at]) > BOUNDARY_LOGIT:
                     edge = "0" if self.x[at] < 0 else "1"
                     found[int(at)] = f"{slot} is at its boundary {edge}: standard error not available"
         return found

@@ -53,11 +53,25 @@ def score_blocks(point: FitPoint) -> Iterator[tuple[slice, Array]]:
 
 
 @one_blas_thread()
-def score_crossprod(point: FitPoint) -> Array:
-    """Sum over subjects of score score', each as often as its weight says; shape (size, size)."""
+def score_crossprod(point: FitPoint, squared: bool = False) -> Array:
+    """Sum over subjects of score score'; shape (size, size).
+
+    Parameters
+    ----------
+    point : FitPoint
+        Where.
+    squared : bool
+        False: each subject as often as its weight says (frequencies). True: a weight multiplies its subject's score,
+        and so enters squared (sampling weights: Binder 1983).
+    """
+    patterns = point.patterns
+    weights = patterns.weights
+    if squared:
+        squares = np.bincount(patterns.index, weights=patterns.subject_weights**2, minlength=len(weights))
+        weights = squares.astype(float)
     out = np.zeros((point.layout.size, point.layout.size))
     for rows, scores in score_blocks(point):
-        scores *= np.sqrt(point.patterns.weights[rows])[:, None]
+        scores *= np.sqrt(weights[rows])[:, None]
         out += scores.T @ scores
     return out
 

@@ -17,6 +17,7 @@ from psyirt.foundation.threads import one_blas_thread
 from psyirt.models.base import Array
 from psyirt.models.layout import ParameterLayout
 from psyirt.results.covariance import Covariance, blocks_of
+from psyirt.results.weighting import SAMPLING, WeightsKind, count_subjects
 
 # enough for standard errors (Efron & Tibshirani 1993, sec. 6.4)
 REPLICATIONS = 200
@@ -26,14 +27,20 @@ Refit = Callable[[Patterns], tuple[Array, bool]]
 
 
 def bootstrap_covariance(
-    patterns: Patterns, layout: ParameterLayout, refit: Refit, replications: int, seed: int, progress: Progress
+    patterns: Patterns,
+    layout: ParameterLayout,
+    refit: Refit,
+    replications: int,
+    seed: int,
+    progress: Progress,
+    weights_kind: WeightsKind = "frequency",
 ) -> Covariance:
     """Covariance of the estimates over samples of subjects drawn with replacement.
 
     Parameters
     ----------
     patterns : Patterns
-        The responses; weights count subjects.
+        The responses.
     layout : ParameterLayout
         The free parameters.
     refit : callable
@@ -44,6 +51,9 @@ def bootstrap_covariance(
         Each replication draws from its own stream, spawned from this seed.
     progress : callable
         Receives a ProgressEvent per replication.
+    weights_kind : {"frequency", "sampling"}
+        Frequencies say how many subjects can be drawn. With sampling weights every subject is drawn with the same
+        probability and brings its weight along.
 
     Returns
     -------
@@ -55,7 +65,7 @@ def bootstrap_covariance(
     InputError
         If replications or seed are no whole numbers of that size.
     NotAvailableError
-        If weights are not whole numbers, so that they do not count subjects.
+        If frequency weights are not whole numbers, so that they do not count subjects.
     EstimationError
         If fewer than two replications converged.
 
@@ -65,15 +75,15 @@ def bootstrap_covariance(
         If any replication did not converge: those with extreme samples are missing then.
     """
     _check(replications, seed)
-    if np.any(patterns.weights != np.round(patterns.weights)):
+    if weights_kind != SAMPLING and not count_subjects(patterns):
         raise NotAvailableError(
             "the weights are not whole numbers, so they do not count subjects",
             "kind='bootstrap'",
-            "Use kind='cluster' with a group of its own for each subject",
+            "Fit with weights_kind='sampling' if each subject was seen once",
         )
     found = []
     for number, stream in enumerate(np.random.SeedSequence(int(seed)).spawn(int(replications)), 1):
-        x, converged = refit(_resampled(patterns, np.random.default_rng(stream)))
+        x, converged = refit(_resampled(patterns, np.random.default_rng(stream), weights_kind))
         if converged:
             found.append(_natural(layout, x))
         progress(ProgressEvent("bootstrap", number, int(replications), f"{number - len(found)} without estimates"))
@@ -97,10 +107,15 @@ def _check(replications: int, seed: int) -> None:
         raise InputError(f"seed is {seed}", "cov", "Give a whole number, 0 or more")
 
 
-def _resampled(patterns: Patterns, random: np.random.Generator) -> Patterns:
+def _resampled(patterns: Patterns, random: np.random.Generator, weights_kind: WeightsKind) -> Patterns:
     """As many subjects as there are, drawn with replacement: new weights of the same patterns."""
-    total = patterns.weights.sum()
-    counts = random.multinomial(int(total), patterns.weights / total)
+    if weights_kind == SAMPLING:
+        subjects = len(patterns.index)
+        times = random.multinomial(subjects, np.full(subjects, 1.0 / subjects))
+        counts = np.bincount(patterns.index, weights=times * patterns.subject_weights, minlength=len(patterns.codes))
+    else:
+        total = patterns.weights.sum()
+        counts = random.multinomial(int(total), patterns.weights / total)
     drawn = np.flatnonzero(counts)
     return Patterns(np.ascontiguousarray(patterns.codes[drawn]), counts[drawn].astype(float), np.arange(len(drawn)))
 

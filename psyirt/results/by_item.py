@@ -37,11 +37,18 @@ def _and_why(layout: ParameterLayout) -> str:
     return "and subjects too many, or too uncertain, to do without one"
 
 
-def _nothing(point: FitPoint, problems: dict[int, str], note: str) -> Covariance:
+def no_sandwich(point: FitPoint) -> Covariance:
+    """What sampling weights leave of standard errors where a full matrix would be too large: none."""
+    size = point.layout.size
+    note = f"standard errors not available: sampling weights need a full matrix, and {size} parameters are too many"
+    return _nothing(point, dict.fromkeys(range(size), "standard error not available"), note, "sandwich")
+
+
+def _nothing(point: FitPoint, problems: dict[int, str], note: str, kind: str = "louis") -> Covariance:
     """No standard errors, and why."""
     free = point.layout.is_free
     blocks = np.where(free[:, :, None] & free[:, None, :], np.nan, 0.0)
-    return Covariance("louis", np.full(point.layout.size, np.nan), None, blocks, problems, (note,))
+    return Covariance(kind, np.full(point.layout.size, np.nan), None, blocks, problems, (note,))
 
 
 def _from_blocks(point: FitPoint, found: InverseBlocks, problems: dict[int, str]) -> Covariance:

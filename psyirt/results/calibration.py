@@ -20,7 +20,8 @@ from psyirt.models.parameters import ItemParameters
 from psyirt.results.estimates import Estimates
 from psyirt.results.item_table import item_table
 from psyirt.results.summary import shown_items, summary_text
-from psyirt.score_likelihood import pack_scores, score_expectation
+from psyirt.results.weighting import SAMPLING
+from psyirt.score_likelihood import ScoreExpectation, pack_scores, score_expectation
 from psyirt.scoring.abilities import estimate_abilities
 
 
@@ -101,16 +102,33 @@ class Calibration(Estimates):
         return expectation(self._data("expected counts"), self.table, self.log_weights)
 
     @cached_property
-    def loglik(self) -> float:
-        """Marginal log-likelihood at the estimates (priors not included)."""
+    def _sums(self) -> Expectation | ScoreExpectation:
+        """The E-step at the estimates, on sum scores where they are enough."""
         patterns = self._data("the log-likelihood")
         linear = self.model.linear_logits(self.item_parameters.values)
         if linear is None or not patterns.is_complete:
-            return self.expectation.log_likelihood
-        # sum scores are enough, and the table of a very long test would not fit into memory
+            return self.expectation
+        # the table of a very long test would not fit into memory
         nodes = self.grid.nodes[:, 0]
         with one_blas_thread():
-            return score_expectation(pack_scores(patterns), *linear, nodes, self.log_weights).log_likelihood
+            return score_expectation(pack_scores(patterns), *linear, nodes, self.log_weights)
+
+    @cached_property
+    def loglik(self) -> float:
+        """Marginal log-likelihood at the estimates (priors not included)."""
+        return self._sums.log_likelihood
+
+    @property
+    def pooled_moments(self) -> tuple[float, float]:
+        """Mean of ability under the subjects' pooled posteriors, and its second moment about the population mean.
+
+        A test of convergence that costs nothing: at a maximum they are the population's own on the nodes (0 and 1; 0
+        and the estimated variance for Rasch), wherever all slopes and intercepts, or the intercepts and the variance,
+        are free and without priors. With priors they need not be.
+        """
+        share = self._sums.node_counts / self._sums.node_counts.sum()
+        away = self.grid.nodes[:, 0] - self.population.mean
+        return float(share @ self.grid.nodes[:, 0]), float(share @ away**2)
 
     @property
     def llf(self) -> float:
@@ -124,18 +142,22 @@ class Calibration(Estimates):
 
     @property
     def aic(self) -> float:
-        """-2 log-likelihood + 2 k (Akaike 1974)."""
-        return -2.0 * self.loglik + 2.0 * self.n_parameters
+        """-2 log-likelihood + 2 k (Akaike 1974); NaN with sampling weights, as the notes say."""
+        return self._criterion(2.0)
 
     @property
     def bic(self) -> float:
-        """-2 log-likelihood + k log n, n = subjects (Schwarz 1978)."""
-        return -2.0 * self.loglik + self.n_parameters * math.log(self.nobs)
+        """-2 log-likelihood + k log n, n = subjects (Schwarz 1978); NaN as `aic`."""
+        return self._criterion(math.log(self.nobs))
 
     @property
     def sabic(self) -> float:
-        """-2 log-likelihood + k log((n + 2) / 24) (Sclove 1987)."""
-        return -2.0 * self.loglik + self.n_parameters * math.log((self.nobs + 2.0) / 24.0)
+        """-2 log-likelihood + k log((n + 2) / 24) (Sclove 1987); NaN as `aic`."""
+        return self._criterion(math.log((self.nobs + 2.0) / 24.0))
+
+    def _criterion(self, price: float) -> float:
+        """-2 log-likelihood + a price for each parameter."""
+        return math.nan if self.weights_kind == SAMPLING else -2.0 * self.loglik + price * self.n_parameters
 
     # views ---------------------------------------------------------------------------------------------------
     @property

@@ -6,10 +6,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from psyirt.data.patterns import Patterns
-from psyirt.errors import InputError, NotAvailableError
+from psyirt.errors import InputError
 from psyirt.foundation.words import counted
-from psyirt.models.base import Array
 
 # below this many clusters the sum over clusters is a poor estimate of its own variance
 FEW_CLUSTERS = 40
@@ -43,26 +41,6 @@ def cluster_numbers(groups: ArrayLike, subjects: int) -> NDArray[np.intp]:
     if len(names) < 2:
         raise InputError("all subjects are in one cluster", "groups", "Give the labels of at least two clusters")
     return np.asarray(numbers, dtype=np.intp)
-
-
-def subject_weights(patterns: Patterns) -> Array:
-    """Each subject's weight, shape (subjects,).
-
-    Raises
-    ------
-    NotAvailableError
-        If subjects with different weights were collapsed into one pattern.
-    """
-    sharing = np.bincount(patterns.index, minlength=len(patterns.codes))
-    if np.all(sharing <= 1):
-        return patterns.weights[patterns.index]
-    if np.array_equal(patterns.weights, sharing):
-        return np.ones(len(patterns.index))
-    raise NotAvailableError(
-        "subjects' own weights are not kept where equal patterns were collapsed",
-        "kind='cluster'",
-        "Repeat a subject as often as its weight says and fit without weights",
-    )
 
 
 def cluster_notes(clusters: int, parameters: int) -> tuple[str, ...]:

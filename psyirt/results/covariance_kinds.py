@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -13,15 +15,22 @@ from psyirt.observed_information.oakes import oakes_information
 from psyirt.observed_information.point import FitPoint
 from psyirt.observed_information.scores import cluster_crossprod, score_crossprod
 from psyirt.results.by_item import item_blocks, louis_by_item
-from psyirt.results.clusters import cluster_notes, cluster_numbers, subject_weights
+from psyirt.results.clusters import cluster_notes, cluster_numbers
 from psyirt.results.covariance import Covariance, blocks_of, has_room, require_kind, require_room
 from psyirt.results.inversion import invert, not_positive
+from psyirt.results.weighting import SAMPLING, WeightsKind
 
 Places = NDArray[np.intp]
 
+# kinds that take the model as true and each subject as seen as often as its weight says
+_MODEL_BASED = ("louis", "oakes", "crossprod", "item-blocks")
+_NOT_FOR_SAMPLING = "not valid for sampling weights, which count nobody: use kind='sandwich' or 'cluster'"
+
 
 @one_blas_thread()
-def covariance(point: FitPoint, kind: str = "louis", groups: ArrayLike | None = None) -> Covariance:
+def covariance(
+    point: FitPoint, kind: str = "louis", groups: ArrayLike | None = None, weights_kind: WeightsKind = "frequency"
+) -> Covariance:
     """Covariance of the estimates at a fit's maximum.
 
     Parameters
@@ -37,6 +46,9 @@ def covariance(point: FitPoint, kind: str = "louis", groups: ArrayLike | None = 
         otherwise not available, as the notes then say; the other full matrices are refused.
     groups : array_like, shape (subjects,), optional
         Each subject's cluster, for "cluster" alone.
+    weights_kind : {"frequency", "sampling"}
+        Sampling weights multiply a subject's score before it is squared in "sandwich", as they do in "cluster"; the
+        notes of the other kinds say that these are not valid for them.
 
     Returns
     -------
@@ -49,6 +61,14 @@ def covariance(point: FitPoint, kind: str = "louis", groups: ArrayLike | None = 
         parameters.
     """
     require_kind(kind)
+    found = _of_kind(point, kind, groups, weights_kind)
+    if weights_kind == SAMPLING and kind in _MODEL_BASED:
+        return replace(found, notes=(*found.notes, _NOT_FOR_SAMPLING))
+    return found
+
+
+def _of_kind(point: FitPoint, kind: str, groups: ArrayLike | None, weights_kind: WeightsKind) -> Covariance:
+    """The covariance, whatever the weights make of it."""
     if kind == "item-blocks":
         return item_blocks(point)
     if kind == "louis" and not has_room(point.layout.size):
@@ -60,7 +80,7 @@ def covariance(point: FitPoint, kind: str = "louis", groups: ArrayLike | None = 
     if kind == "cluster":
         middle, notes = _clustered(point, groups)
     elif kind in ("crossprod", "sandwich"):
-        middle = score_crossprod(point)
+        middle = score_crossprod(point, squared=weights_kind == SAMPLING and kind == "sandwich")
     keep = np.setdiff1d(np.arange(point.layout.size), list(problems))
     inside = np.ix_(keep, keep)
     information = _information(point, kind, middle)
@@ -89,7 +109,7 @@ def _clustered(point: FitPoint, groups: ArrayLike | None) -> tuple[Array, tuple[
         raise InputError("clusters without groups", "kind='cluster'", "Give groups=, one label per subject")
     clusters = cluster_numbers(groups, len(point.patterns.index))
     count = int(clusters.max()) + 1
-    middle = cluster_crossprod(point, clusters, subject_weights(point.patterns)) * (count / (count - 1.0))
+    middle = cluster_crossprod(point, clusters, point.patterns.subject_weights) * (count / (count - 1.0))
     return middle, cluster_notes(count, point.layout.size)
 
 

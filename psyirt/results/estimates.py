@@ -14,7 +14,7 @@ from scipy.special import expit, ndtri
 
 from psyirt.data.patterns import Patterns
 from psyirt.errors import InputError, NotAvailableError
-from psyirt.foundation.arguments import require
+from psyirt.foundation.arguments import require, require_callable
 from psyirt.foundation.progress import Progress, silent
 from psyirt.latent.population import Grid, NormalPopulation
 from psyirt.models.base import Array, ResponseModel
@@ -23,8 +23,10 @@ from psyirt.models.layout import VARIANCE, ParameterLayout
 from psyirt.observed_information.cost import louis_cost
 from psyirt.observed_information.point import FitPoint
 from psyirt.results.bootstrap import REPLICATIONS, Refit, bootstrap_covariance
+from psyirt.results.by_item import no_sandwich
 from psyirt.results.covariance import Covariance, has_room, require_kind, require_room
 from psyirt.results.covariance_kinds import covariance
+from psyirt.results.weighting import SAMPLING, WeightsKind, why_no_chi_square
 
 # multiplications a processor core does in well under a second
 _QUICK = 2.5e9
@@ -50,6 +52,8 @@ class Estimates:
         The responses; None for parameters fixed without data.
     refit : callable or None
         Fits the items to other patterns, from the estimates on; None where nothing was estimated.
+    weights_kind : {"frequency", "sampling"}
+        What the subjects' weights are.
     """
 
     model: ResponseModel
@@ -60,6 +64,7 @@ class Estimates:
     grid: Grid
     patterns: Patterns | None = None
     refit: Refit | None = None
+    weights_kind: WeightsKind = "frequency"
 
     def __post_init__(self) -> None:
         """Keep a copy of the point that nobody can change."""
@@ -87,7 +92,7 @@ class Estimates:
 
     def cov(
         self,
-        kind: str = "louis",
+        kind: str | None = None,
         *,
         groups: ArrayLike | None = None,
         replications: int | None = None,
@@ -98,10 +103,10 @@ class Estimates:
 
         Parameters
         ----------
-        kind : {"louis", "oakes", "crossprod", "sandwich", "cluster", "bootstrap", "item-blocks"}
+        kind : {"louis", "oakes", "crossprod", "sandwich", "cluster", "bootstrap", "item-blocks"}, optional
             See :func:`psyirt.results.covariance_kinds.covariance`; "bootstrap" fits samples of subjects, drawn with
-            replacement, see :func:`psyirt.results.bootstrap.bootstrap_covariance`. Weights count subjects
-            (frequencies) in every kind but "cluster", the one that is right for sampling weights too.
+            replacement, see :func:`psyirt.results.bootstrap.bootstrap_covariance`. By default "louis", for sampling
+            weights "sandwich": of the other kinds only "cluster" and "bootstrap" are valid for these.
         groups : array_like, shape (subjects,), optional
             Each subject's cluster; for "cluster" alone, which needs it.
         replications : int, optional
@@ -122,7 +127,7 @@ class Estimates:
             was asked for above 5,000 parameters.
         NotAvailableError
             If there are no responses (parameters were fixed without data), nothing was estimated that a bootstrap
-            could repeat, or the subjects' own weights are needed and were not kept.
+            could repeat, or weights that count nobody are to be drawn from.
         EstimationError
             If hardly any bootstrap replication converged.
 
@@ -131,16 +136,18 @@ class Estimates:
         ConvergenceWarning
             If some bootstrap replications did not converge.
         """
+        kind = self.default_kind if kind is None else kind
         require_kind(kind)
         _refuse_idle(kind, "cluster", groups=groups)
         _refuse_idle(kind, "bootstrap", replications=replications, seed=seed, progress=progress)
         patterns = self._data("standard errors")
         if kind == "cluster":
-            return covariance(self._point(patterns), kind, groups)
+            return covariance(self._point(patterns), kind, groups, self.weights_kind)
         if kind == "bootstrap":
+            require_callable(progress or silent, "cov")
             return self._bootstrap(patterns, REPLICATIONS if replications is None else replications, seed, progress)
         if kind not in self._covariances:
-            self._covariances[kind] = covariance(self._point(patterns), kind)
+            self._covariances[kind] = covariance(self._point(patterns), kind, None, self.weights_kind)
         return self._covariances[kind]
 
     def _point(self, patterns: Patterns) -> FitPoint:
@@ -160,7 +167,7 @@ class Estimates:
         key = f"bootstrap {replications!r} {seed!r}"
         if key not in self._covariances:
             self._covariances[key] = bootstrap_covariance(
-                patterns, self.layout, self.refit, replications, seed, progress or silent
+                patterns, self.layout, self.refit, replications, seed, progress or silent, self.weights_kind
             )
         return self._covariances[key]
 
@@ -169,9 +176,19 @@ class Estimates:
         return {}
 
     @property
+    def default_kind(self) -> str:
+        """The kind of covariance behind the standard errors that are shown: "sandwich" for sampling weights."""
+        return "sandwich" if self.weights_kind == SAMPLING else "louis"
+
+    @property
     def default_cov(self) -> Covariance:
-        """Louis's covariance; above 5,000 parameters its item blocks, where subjects are few enough to know them."""
-        return self.cov("louis")
+        """Louis's covariance; above 5,000 parameters its item blocks, where subjects are few enough to know them.
+
+        With sampling weights the sandwich, of which there are no item blocks.
+        """
+        if self.weights_kind == SAMPLING and not has_room(self.n_parameters):
+            return no_sandwich(self._point(self._data("standard errors")))
+        return self.cov()
 
     @property
     def has_quick_errors(self) -> bool:
@@ -179,7 +196,8 @@ class Estimates:
         if self.patterns is None or not self.n_parameters:
             return False
         return (
-            "louis" in self._covariances or louis_cost(self._point(self.patterns), has_room(self.n_parameters)) < _QUICK
+            self.default_kind in self._covariances
+            or louis_cost(self._point(self.patterns), has_room(self.n_parameters)) < _QUICK
         )
 
     @property
@@ -192,12 +210,12 @@ class Estimates:
         """Standard error of a free latent variance (NaN where fixed)."""
         return float(self.bse[(VARIANCE, "")]) if self.layout.frees_variance else float("nan")
 
-    def cov_params(self, kind: str = "louis", **options: Any) -> pd.DataFrame:
+    def cov_params(self, kind: str | None = None, **options: Any) -> pd.DataFrame:
         """Covariance matrix of `params`.
 
         Parameters
         ----------
-        kind : {"louis", "oakes", "crossprod", "sandwich", "cluster", "bootstrap"}
+        kind : {"louis", "oakes", "crossprod", "sandwich", "cluster", "bootstrap"}, optional
             See :meth:`cov`.
         **options
             The options of :meth:`cov` that belong to the kind.
@@ -216,7 +234,8 @@ class Estimates:
         """
         matrix = self.cov(kind, **options).matrix
         if matrix is None:
-            raise NotAvailableError("no full covariance", f"kind={kind!r}", "Use cov(kind).item_blocks")
+            given = kind or self.default_kind
+            raise NotAvailableError("no full covariance", f"kind={given!r}", "Use cov(kind).item_blocks")
         return pd.DataFrame(matrix, index=self._parameter_index, columns=self._parameter_index)
 
     def conf_int(self, alpha: float = 0.05) -> pd.DataFrame:
@@ -245,6 +264,11 @@ class Estimates:
             raise InputError(f"alpha is {alpha}", "conf_int", "Give a number between 0 and 1, e.g. 0.05")
         half = ndtri(1.0 - alpha / 2.0) * self.bse
         return pd.DataFrame({"lower": self.params - half, "upper": self.params + half})
+
+    @property
+    def why_no_chi_square(self) -> str:
+        """Why no statistic of this fit has a chi-square distribution (the weights are no counts); empty if it can."""
+        return "" if self.patterns is None else why_no_chi_square(self.patterns, self.weights_kind)
 
     def _data(self, what: str) -> Patterns:
         if self.patterns is None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from psyirt.data.columns import listed
 from psyirt.results.item_table import item_notes, item_table
+from psyirt.results.weighting import SAMPLING
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,11 +37,12 @@ def summary_text(calibration: Calibration, with_items: bool = True) -> str:
         lines.append("parameters fixed, no responses given")
     else:
         lines += [
-            f"subjects         {_count(calibration.nobs)}",
+            f"subjects         {_subjects(calibration)}",
             f"log-likelihood   {calibration.loglik:.4f}",
             f"parameters       {calibration.n_parameters}",
-            f"AIC {calibration.aic:.2f}   BIC {calibration.bic:.2f}   SABIC {calibration.sabic:.2f}",
         ]
+        if not math.isnan(calibration.aic):
+            lines.append(f"AIC {calibration.aic:.2f}   BIC {calibration.bic:.2f}   SABIC {calibration.sabic:.2f}")
         if calibration.priors:
             lines.append(f"log-prior        {calibration.log_prior:.4f} (not part of the log-likelihood)")
         lines.append(_ending(calibration))
@@ -73,6 +75,13 @@ def shown_items(calibration: Calibration) -> pd.DataFrame:
     if "n" in table and (table["n"] % 1 == 0).all():
         table["n"] = table["n"].astype("int64")
     return table
+
+
+def _subjects(calibration: Calibration) -> str:
+    """How many they are; with sampling weights that is not the weights' sum."""
+    if calibration.patterns is None or calibration.weights_kind != SAMPLING:
+        return _count(calibration.nobs)
+    return f"{len(calibration.patterns.index)} (sampling weights, sum {_count(calibration.nobs)})"
 
 
 def _count(value: float) -> str:

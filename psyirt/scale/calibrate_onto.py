@@ -16,6 +16,7 @@ from psyirt.estimation.model_choice import ModelChoice
 from psyirt.estimation.onto import set_up_onto
 from psyirt.estimation.options import MMLOptions
 from psyirt.estimation.setup import require_inputs
+from psyirt.foundation.arguments import require_callable
 from psyirt.foundation.progress import Progress, silent
 from psyirt.foundation.threads import one_blas_thread, worker_threads
 from psyirt.foundation.words import counted
@@ -98,6 +99,7 @@ def calibrate_onto(
     known = _parameters_of(scale)
     options = MMLOptions() if options is None else options
     require_inputs(responses, priors, options, _PLACE)
+    require_callable(progress, _PLACE)
     # a block and not a decorator, so that warnings point at the caller's line
     with one_blas_thread(), worker_threads(None), compiling_shown(progress):
         setup = set_up_onto(known, responses, model, priors, weights, options)

@@ -69,6 +69,8 @@ def shape_lines(scale: Scale) -> list[str]:
         lines.append(
             f"normal ability?   X2 = {test.adjusted:.1f} on {test.df:.1f} df, p = {test.p:.3g} (score distribution)"
         )
+        # what to know about it, e.g. that it speaks of complete rows only
+        lines += [f"                  {test.note}"] if test.note else []
     elif test is not None:
         lines.append(f"normal ability?   {test.note}")
     shape = scale.histogram

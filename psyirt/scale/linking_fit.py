@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.special import chdtrc
 
 from psyirt.diagnostics.adjustment import decide
+from psyirt.diagnostics.fitted_data import require_counts
 from psyirt.estimation.problem import Problem
 from psyirt.models.base import Array
 from psyirt.models.free_priors import FreePriors
@@ -52,6 +53,7 @@ def linking_fit(
         Index item; beside the usual columns ``change_a``, ``change_intercept``: the item's own estimate minus the
         fixed value, one step.
     """
+    require_counts(calibration, "linking_fit")
     problem, x = _with_free_links(calibration, linking)
     layout = problem.layout
     point = FitPoint(problem.patterns, problem.model, layout, problem.priors, calibration.population, problem.grid, x)

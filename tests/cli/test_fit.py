@@ -36,6 +36,16 @@ def test_method_of_the_abilities_is_used(run: Run, responses_file: Path) -> None
     assert np.isinf(theta).any()  # all right, or all wrong: EAP is finite there
 
 
+def test_priors_are_those_that_were_given(run: Run, responses_file: Path) -> None:
+    """A prior that is parsed and not passed on leaves a slope running away, under a flag that says it cannot."""
+    flags = ("--slope-prior", "0,0.3", "--guessing-prior", "-2,0.4")
+    result = run("fit", responses_file, "--model", "3PL", *flags, "--json")
+    assert result.exit_code == 0, result.output
+    priors = {"a": psyirt.priors.LogNormal(0.0, 0.3), "c": psyirt.priors.NormalOnLogit(-2.0, 0.4)}
+    expected = psyirt.fit_mml(psyirt.read_responses(responses_file), "3PL", priors=priors)
+    assert json.loads(result.stdout)["log_prior"] == pytest.approx(expected.log_prior, abs=1e-9)
+
+
 def test_the_iteration_limit_is_a_warning(run: Run, responses_file: Path) -> None:
     """A fit that stopped at the limit must not look like one that converged."""
     result = run("fit", responses_file, "--max-iterations", "2")
@@ -57,6 +67,9 @@ def test_the_iteration_limit_is_a_warning(run: Run, responses_file: Path) -> Non
         (("--format", "spss"), "spss"),
         (("--columns", "person=x"), "person"),
         (("--encoding", "undefined"), "'undefined'"),
+        (("--slope-prior", "0"), "--slope-prior: '0' is not of the form MEAN,SD"),
+        (("--slope-prior", "0,-1"), "sd_log is -1"),
+        (("--guessing-prior", "0,1"), "which no item of this model estimates"),
     ],
 )
 def test_bad_options_are_one_line(run: Run, responses_file: Path, arguments: tuple[str, ...], said: str) -> None:

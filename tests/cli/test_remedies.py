@@ -14,7 +14,7 @@ import psyirt
 from psyirt.cli import build, demo, fit, remedies, score
 from psyirt.cli.remedies import Vocabulary, vocabulary_of
 from psyirt.data.labels import CrowdLabels
-from psyirt.errors import InputError, PsyirtError, PsyirtWarning
+from psyirt.errors import ConvergenceWarning, InputError, PsyirtError, PsyirtWarning
 from tests.cli.conftest import Run, one_line_error
 
 BUILD = vocabulary_of(build.build_command, build.COLUMNS)
@@ -64,6 +64,19 @@ def test_keywords_become_flags(words: Vocabulary, text: str, said: str) -> None:
 def test_other_texts_stay(text: str) -> None:
     """What a user typed, and labels that look like keywords, must be quoted as they are."""
     assert BUILD.said(text) == text
+
+
+@pytest.mark.parametrize("words", [FIT, BUILD], ids=["fit", "build"])
+def test_remedies_name_a_prior_that_the_command_can_give(words: Vocabulary) -> None:
+    """psyirt fit has no priors=, and psyirt build no way to give one at all: it is told as Python's."""
+    pattern = [[1, 1, 0, 0, 0], [0, 0, 1, 1, 1], [0, 0, 0, 0, 1], [1, 1, 1, 1, 0]] * 20
+    with pytest.warns(ConvergenceWarning, match="runs away") as caught:
+        psyirt.fit_mml(psyirt.Responses.from_array(pattern))
+    said = words.said(str(caught[0].message))
+    assert ("--slope-prior 0,0.5" in said) == (words is FIT)
+    assert ("in Python" in said) == (words is BUILD)
+    limit = "Raise MMLOptions(max_iterations=), or give priors."
+    assert FIT.said(limit) == "Raise --max-iterations, or give --slope-prior."
 
 
 def test_the_place_stays() -> None:

@@ -62,6 +62,22 @@ def test_people_read_quality_scores_baselines_and_a_sentence(run: Run, scale_fil
     assert "percentile of people, interval " in shown
 
 
+@pytest.mark.parametrize(("systems", "said"), [(10, True), (11, False)])
+def test_sentences_give_way_to_the_table_of_many_systems(
+    run: Run, scale_file: Path, files: Path, systems: int, said: bool
+) -> None:
+    """Forty systems on three scales were a hundred and twenty lines that repeat the tables above them."""
+    first = pd.read_csv(files / "predictions.csv", index_col="system").iloc[[0]]
+    many = pd.concat([first.set_axis([f"s{k}"], axis=0) for k in range(systems)]).rename_axis("system")
+    many.to_csv("many.csv")
+    shown = run("score", scale_file, "many.csv", "--scale", "yes").stdout
+    assert ("s9: theta " in shown) == said
+    assert "s9 " in shown
+    assert (
+        len(json.loads(run("score", scale_file, "many.csv", "--json").stdout)["scales"]["yes"]["sentences"]) == systems
+    )
+
+
 def test_one_class_answered_always_is_perfect_there(run: Run, scale_file: Path, files: Path) -> None:
     """On one class's scale the constant answer is perfect: the baseline must show it."""
     document = json.loads(run("score", scale_file, files / "predictions.csv", "--json").stdout)

@@ -48,6 +48,15 @@ def test_a_graded_long_table_is_told_too_and_a_wide_one_is_not(tmp_path: Path) -
         read_responses(path)
 
 
+@pytest.mark.parametrize(("one", "other"), [("1", "0"), ("yes", "no"), ("entailment", "neutral")])
+def test_a_small_wide_table_with_a_repeated_worker_is_no_long_one(tmp_path: Path, one: str, other: str) -> None:
+    """Three items answered twice by one worker: told to name item= and label=, people look for columns they lack."""
+    path = tmp_path / "w.csv"
+    path.write_text(f"worker,p1,p2,p3\na,{one},{other},{one}\nb,{other},{one},{one}\na,{one},{one},{other}\n")
+    with pytest.raises(InputError, match="Keep one row for each worker"):
+        read_labels(path)
+
+
 @pytest.mark.parametrize("name", ["", "Unnamed: 0"])
 def test_a_row_index_beside_the_workers_is_left_out(tmp_path: Path, name: str) -> None:
     """pandas writes its index unless told not to: the rows' numbers become workers and the workers an item."""

@@ -7,8 +7,9 @@ import pytest
 
 from psyirt.data.patterns import collapse
 from psyirt.data.responses import Responses
-from psyirt.estimation.acceleration import Accelerator
+from psyirt.estimation.acceleration import Accelerator, _cut
 from psyirt.estimation.convergence import ConvergenceCriterion, Step, standardised
+from psyirt.estimation.em_point import EMPoint, em_point
 from psyirt.estimation.mstep import _newton_step, maximise
 from psyirt.estimation.options import MMLOptions
 from psyirt.estimation.setup import set_up
@@ -96,7 +97,7 @@ def test_expansion_restores_the_populations_moments() -> None:
     """Absorbing mean and sd into the items must leave every probability at its node where it was, relabelled."""
     problem, x = problem_of("2PL")
     expected = problem.expectation(x)
-    proposal, kind = Accelerator(problem).propose(x, x, expected, np.ones_like(x))
+    proposal, kind = Accelerator(problem).propose(EMPoint(x, expected, None, x, np.ones_like(x), x))  # type: ignore[arg-type]
     assert kind == "expansion"
     share = expected.node_counts / expected.node_counts.sum()
     theta = problem.grid.nodes[:, 0]
@@ -111,9 +112,9 @@ def test_expansion_is_not_offered_where_a_prior_or_a_fixed_slope_forbids_it() ->
     """The items cannot absorb a scale that a prior, or a slope of 1, holds in place."""
     for model, priors in [("Rasch", None), ("2PL", {"a": LogNormal(0.0, 0.5)})]:
         problem, x = problem_of(model, priors)
-        assert Accelerator(problem).propose(x, x, problem.expectation(x), np.ones_like(x))[1] == "EM"
+        assert Accelerator(problem).propose(em_point(problem, x, problem.expectation(x)))[1] == "EM"
     problem, x = problem_of("2PL")
-    assert Accelerator(problem, enabled=False).propose(x, x + 1, problem.expectation(x), np.ones_like(x))[1] == "EM"
+    assert Accelerator(problem, enabled=False).propose(em_point(problem, x, problem.expectation(x)))[1] == "EM"
 
 
 def test_mixing_solves_a_linear_map_at_once() -> None:
@@ -123,13 +124,54 @@ def test_mixing_solves_a_linear_map_at_once() -> None:
     matrix = np.diag(np.linspace(0.1, 0.9, size))
     target = np.linspace(-1, 1, size)
     accelerator, at = Accelerator(problem), np.zeros(size)
+
+    def point(x: np.ndarray) -> EMPoint:
+        mapped = target + matrix @ (x - target)
+        return EMPoint(x, None, None, mapped - x, np.ones(size), mapped)  # type: ignore[arg-type]
+
     for _ in range(size + 2):
-        at, _ = accelerator.propose(at, target + matrix @ (at - target), None, np.ones(size))  # type: ignore[arg-type]
+        at, _ = accelerator.propose(point(at))
     limited = np.max(np.abs(at - target))
     plain = np.max(np.abs(np.linalg.matrix_power(matrix, size + 2) @ target))
     assert limited < 1e-2 * plain
-    accelerator.reject()
-    assert accelerator.propose(at, at, None, np.ones(size))[1] == "EM"  # type: ignore[arg-type]
+    assert accelerator.retreat()[1] == "EM"
+    assert accelerator.propose(point(at))[1] == "EM"
+
+
+@pytest.mark.parametrize("model", ["2PL", "1PL", "3PL", "Rasch"])
+def test_quasi_newton_takes_over_after_rejections_and_gives_way_to_the_em_step(model: str) -> None:
+    """The finish must climb, shorten its step where it overshot, and end at the EM step, which cannot fall."""
+    problem, x = problem_of(model)
+    accelerator = Accelerator(problem)
+    point = em_point(problem, x, problem.expectation(x))
+    for _ in range(4):
+        accelerator.propose(point)
+        assert accelerator.retreat()[1] == "EM"
+    first, kind = accelerator.propose(point)
+    assert kind == "L-BFGS"
+    assert (first - x) @ point.gradient > 0.0
+    shorter, kind = accelerator.retreat()
+    assert kind == "L-BFGS"
+    np.testing.assert_allclose(shorter - x, (first - x) / 4.0)
+    assert accelerator.retreat()[1] == "L-BFGS"
+    last, kind = accelerator.retreat()
+    assert kind == "EM"
+    np.testing.assert_array_equal(last, point.mapped)
+    assert accelerator.propose(point)[1] != "L-BFGS"  # mixing has its turn again
+
+
+def test_a_long_step_is_cut_item_by_item() -> None:
+    """One runaway slope must not stop the other items, nor tear a shared parameter from its items."""
+    problem, _ = problem_of(MIXED)
+    step = np.full(problem.layout.size, 0.5)
+    at = problem.layout.index
+    step[at[2]] = [100.0, -50.0, 0.0, 0.0]  # the 2PL item, whose asymptotes are fixed
+    step[at[1, 1]] = 20.0  # an item with the shared slope
+    cut = _cut(problem, step)
+    np.testing.assert_allclose(cut[at[2, :2]], [10.0, -5.0])
+    assert cut[at[1, 1]] == 10.0
+    assert cut[at[0, 0]] == 0.25
+    np.testing.assert_array_equal(cut[at[3, :3]], 0.5)
 
 
 def test_convergence_needs_gradient_and_step() -> None:
@@ -139,6 +181,20 @@ def test_convergence_needs_gradient_and_step() -> None:
     assert not criterion.met(Step(1, 0.0, 1e-2, 1e-9, "EM"))
     assert not criterion.met(Step(1, 0.0, 1e-9, 1e-2, "EM"))
     assert not criterion.met(Step(1, 0.0, float("nan"), 1e-9, "EM"))
+
+
+def climb(gains: list[float], gradient: float) -> list[Step]:
+    return [Step(k, value, gradient, 1.0, "EM") for k, value in enumerate(np.cumsum(gains), 1)]
+
+
+def test_a_climb_has_stalled_when_ten_steps_gain_nothing_that_matters() -> None:
+    """Too early, and a fit on its way is called hopeless; never, and a slope runs for two thousand iterations."""
+    criterion = ConvergenceCriterion(1e-5)
+    assert not criterion.stalled(climb([1e-9] * 10, 1e-4))
+    assert criterion.stalled(climb([1e-9] * 11, 1e-4))
+    assert not criterion.stalled(climb([1e-9] * 11, 0.02))
+    assert not criterion.stalled(climb([2e-5] * 11, 1e-4))
+    assert not ConvergenceCriterion(1e-5, unit=4.0).stalled(climb([1e-6] * 11, 1e-4))  # subjects that count a sixteenth
 
 
 def test_sizes_do_not_depend_on_the_unit_of_a_parameter() -> None:

@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from psyirt.data import patterns as patterns_module
 from psyirt.data.responses import Responses
-from psyirt.errors import InputError, NotAvailableError
+from psyirt.errors import InputError
 from psyirt.estimation.mml import fit_mml
 from psyirt.results.calibration import Calibration
 from psyirt.results.clusters import cluster_numbers
@@ -82,9 +83,14 @@ def test_labels_that_make_no_clusters_are_refused(fit: Calibration, groups: obje
         fit.cov("cluster", groups=groups)
 
 
-def test_weights_that_were_summed_are_refused() -> None:
-    """Where equal patterns with different weights became one row, no subject's own score is left."""
-    codes = simulated(300, 3, seed=3)
-    fit = fit_mml(Responses.from_array(codes), "2PL", weights=np.linspace(0.5, 2.0, 300))
-    with pytest.raises(NotAvailableError, match="own weights are not kept"):
-        fit.cov("cluster", groups=range(300))
+def test_collapsed_subjects_keep_their_own_weights(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Equal patterns with different weights become one row, whose sum says nothing of its subjects' squares."""
+    responses, weights = Responses.from_array(simulated(300, 3, seed=3)), np.linspace(0.5, 2.0, 300)
+    collapsed = fit_mml(responses, "2PL", weights=weights)
+    monkeypatch.setattr(patterns_module, "_REPEATED", 1.0)
+    apart = fit_mml(responses, "2PL", weights=weights)
+    assert len(collapsed.patterns.codes) < len(apart.patterns.codes) == 300  # type: ignore[union-attr]
+    groups = np.arange(300) % 90
+    np.testing.assert_allclose(
+        collapsed.cov("cluster", groups=groups).variances, apart.cov("cluster", groups=groups).variances, rtol=1e-4
+    )

@@ -11,7 +11,7 @@ import pytest
 from scipy import optimize
 
 from psyirt.data.responses import Responses
-from psyirt.errors import DataWarning, InputError
+from psyirt.errors import ConvergenceWarning, DataWarning, InputError
 from psyirt.estimation.fixed import fix
 from psyirt.estimation.mml import fit_mml
 from psyirt.estimation.options import MMLOptions
@@ -242,9 +242,19 @@ def test_constant_new_items_are_warned_of_at_the_callers_line() -> None:
     assert list(fit.calibration.set_aside) == ["i09"]
 
 
+def test_warnings_of_the_fit_name_the_function_that_was_called() -> None:
+    """Someone who never called fit_mml looks for it in vain."""
+    frame = answers(bank(13, 10), 13, 400).to_frame()
+    right = frame.iloc[:, :6].sum(axis=1)
+    with pytest.warns(ConvergenceWarning, match="^calibrate_onto: the slope of 'step' runs away") as caught:
+        calibrate_onto(fix(bank(13, 10).iloc[:6]), Responses.from_frame(frame.assign(step=(right >= 4).astype(int))))
+    assert caught[0].filename == __file__
+
+
 @pytest.mark.parametrize(
     ("make", "said"),
     [
+        (lambda d: calibrate_onto(fix(bank(14, 5)), d, progress=3), "progress is a int"),
         (lambda d: calibrate_onto(fix(bank(14, 5).rename(index=str.upper)), d), "none of the 8 items is on the scale"),
         (lambda d: calibrate_onto(bank(14), d), "the scale is a DataFrame"),
         (lambda d: calibrate_onto(fix(bank(14, 5)), d.to_frame()), "responses is a DataFrame"),

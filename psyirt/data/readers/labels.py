@@ -41,7 +41,7 @@ def read_wide_labels(source: Source, options: ReadOptions) -> CrowdLabels:
         if worker is None:
             remedy = "Call it 'worker', or name the right column with worker="
             if frame[among[0]].duplicated().any():
-                long = columns.repeated_rows_remedy(list(frame.columns), "worker", "label")
+                long = columns.repeated_rows_remedy(frame, "worker", "label")
                 remedy = long if "item=" in long else remedy
             raise InputError(f"the first column ({among[0]!r}) does not look like the workers' names", "", remedy)
         return CrowdLabels.from_frame(frame, worker=worker, layout="wide").with_notes(notes)

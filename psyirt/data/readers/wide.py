@@ -49,7 +49,7 @@ def read_wide(source: Source, options: ReadOptions) -> Responses:
                 if given is None
                 else given
                 if isinstance(given, list)
-                else _subjects(given, items)
+                else _subjects(given, pd.DataFrame(codes, given.index, items))
             )
             return Responses(codes, tuple(subjects), tuple(items))
     frame = read_table(source, delimiter=options.delimiter, ignore=options.ignore or ())
@@ -60,7 +60,7 @@ def read_wide(source: Source, options: ReadOptions) -> Responses:
         cells = frame if subject is None else frame.drop(columns=subject)
         if not len(cells.columns):
             raise InputError("has no items", "", "Check the columns that are ignored")
-        names = _numbered(len(frame)) if subject is None else _subjects(frame[subject], list(cells.columns))
+        names = _numbered(len(frame)) if subject is None else _subjects(frame[subject], cells)
         codes = response_codes(cells, options.missing_codes).reshape(cells.shape)
         _refuse_bad(cells, codes, subject)
         return Responses(codes, tuple(names), tuple(cells.columns), notes=notes)
@@ -71,7 +71,7 @@ def _numbered(count: int) -> list[str]:
     return [f"s{k + 1}" for k in range(count)]
 
 
-def _subjects(column: pd.Series, items: list[str]) -> list[str]:
+def _subjects(column: pd.Series, items: pd.DataFrame) -> list[str]:
     """The subjects' names, each once."""
     rows, names = coded(column)
     refuse_missing(rows, "subject", column.index)
@@ -79,7 +79,7 @@ def _subjects(column: pd.Series, items: list[str]) -> list[str]:
         at = int(np.argmax(pd.Series(rows).duplicated().to_numpy()))
         raise InputError(
             f"subject {names[rows[at]]!r} has more than one row", f"{column.index.name} {column.index[at]}",
-            columns.repeated_rows_remedy([str(column.name), *items], "subject", "response"),
+            columns.repeated_rows_remedy(pd.concat([column, items], axis=1), "subject", "response"),
         )  # fmt: skip
     return list(names)
 

@@ -8,12 +8,13 @@ from scipy.special import expit, logit
 from scipy.stats import chi2, norm
 
 from psyirt.diagnostics.adjustment import ADJUSTMENTS, require_level
+from psyirt.diagnostics.fitted_data import require_counts
 from psyirt.diagnostics.items.held_item import NO_GAIN, HeldItem
 from psyirt.errors import InputError
 from psyirt.estimation.mml import iterate
 from psyirt.estimation.options import MMLOptions
 from psyirt.estimation.problem import Problem
-from psyirt.foundation.arguments import require
+from psyirt.foundation.arguments import require, require_callable
 from psyirt.foundation.progress import Progress, ProgressEvent, silent
 from psyirt.foundation.threads import one_blas_thread
 from psyirt.models.base import Array
@@ -63,11 +64,15 @@ def guessing_test(
     ------
     InputError
         If the calibration is not an all-2PL fit with responses, or alpha is no level.
+    NotAvailableError
+        If its weights do not count subjects.
     """
     require(calibration, Calibration, "the calibration", "guessing_test", "Fit one with fit_mml")
     require_level(alpha)
+    require_callable(progress, "guessing_test")
     if calibration.patterns is None or calibration.priors or any(kind != TWO_PL for kind in calibration.item_types):
         raise InputError("needs a 2PL fit with responses and without priors", "guessing_test", "Fit one with fit_mml")
+    require_counts(calibration, "guessing_test")
     names = calibration.item_names
     options = _options(calibration)
     rows = []

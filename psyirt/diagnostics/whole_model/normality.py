@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import chi2
 
+from psyirt.data.patterns import Patterns
 from psyirt.diagnostics.fitted_data import fitted_data
 from psyirt.foundation.arguments import require
 from psyirt.foundation.threads import one_blas_thread
@@ -70,27 +71,26 @@ def normality_test(calibration: Calibration, min_expected: float = _MIN_EXPECTED
     Parameters
     ----------
     calibration : Calibration
-        One ability, complete responses.
+        One ability. Where responses are missing, the subjects without a missing one are tested, and the note says how
+        many they are: valid only if responses are missing completely at random.
     min_expected : float
         Neighbouring scores are pooled, from the lowest up, until each cell expects this many subjects.
 
     Returns
     -------
     NormalityTest
-        With NaN and the reason in `note` where the responses are incomplete or the covariance is not available.
+        With NaN and the reason in `note` where nobody answered everything or the covariance is not available.
     """
     require(calibration, Calibration, "the calibration", "normality_test", "Fit one with fit_mml")
     require(min_expected, Real, "min_expected", "normality_test", "Give a number of subjects above 0, e.g. 5")
     reason = _why_not(calibration)
     if reason:
         return _unavailable(reason)
-    assert calibration.patterns is not None
-    total = calibration.nobs
     data = fitted_data(calibration, "normality test")
     probability, slopes = _score_probabilities(calibration, data.correct, data.wrong)
-    observed = np.bincount(
-        calibration.patterns.codes.sum(1), weights=calibration.patterns.weights, minlength=len(probability)
-    )
+    codes, weights, of_missing = _complete(data.patterns)
+    total = float(weights.sum())
+    observed = np.bincount(codes.sum(1), weights=weights, minlength=len(probability))
     pool = _pooling(total * probability, min_expected)
     expected, seen, change = pool @ (total * probability), pool @ observed, pool @ slopes
     statistic = float(np.sum((seen - expected) ** 2 / expected))
@@ -102,7 +102,21 @@ def normality_test(calibration: Calibration, min_expected: float = _MIN_EXPECTED
     if len(share) < 2 or first < _FEWEST_DF:
         return _unavailable("too few scores: the item parameters fit almost any distribution of them")
     adjusted, df = statistic * first / second, first**2 / second
+    note = "; ".join(filter(None, (note, of_missing)))
     return NormalityTest(statistic, len(share), adjusted, df, float(chi2.sf(adjusted, df)), note)
+
+
+def _complete(patterns: Patterns) -> tuple[NDArray[np.int8], Array, str]:
+    """Patterns without a missing answer, their weights, and a note where others are left out.
+
+    The parameters may come from everybody: the residuals' covariance has the same form with N the complete subjects.
+    """
+    complete = np.all(patterns.codes >= 0, axis=1)
+    codes, weights = patterns.codes[complete], patterns.weights[complete]
+    if complete.all():
+        return codes, weights, ""
+    lacking = f"{patterns.weights[~complete].sum():g} of {patterns.total:g} subjects have missing responses"
+    return codes, weights, f"on complete rows only: {lacking}; valid only if they are missing completely at random"
 
 
 def _unavailable(reason: str) -> NormalityTest:
@@ -115,8 +129,10 @@ def _why_not(calibration: Calibration) -> str:
         return "parameters were fixed without responses"
     if calibration.item_parameters.dimensions != 1:
         return "the items measure several abilities"
-    if (calibration.patterns.codes < 0).any():
-        return "responses are missing, and number-correct scores of different items are not comparable"
+    if calibration.why_no_chi_square:
+        return calibration.why_no_chi_square
+    if not (calibration.patterns.codes >= 0).all(axis=1).any():
+        return "nobody answered everything, and number-correct scores of different items are not comparable"
     if calibration.n_parameters and calibration.default_cov.matrix is None:
         return "there is no full covariance of so many parameters"
     if calibration.n_parameters and np.isnan(calibration.default_cov.variances).all():

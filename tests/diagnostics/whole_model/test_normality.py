@@ -93,11 +93,25 @@ def test_prior_leaves_degrees_of_freedom(rng: np.random.Generator) -> None:
     assert loose.statistic <= held.statistic
 
 
+def test_complete_rows_are_tested_where_others_lack_answers(rng: np.random.Generator) -> None:
+    """One missing answer among a thousand subjects took the verdict away."""
+    whole = simulated(rng, rng.normal(size=800), items=8)
+    codes = whole.codes.copy()
+    codes[:40, 3] = -1
+    fit = fit_mml(Responses.from_array(codes))
+    found = normality_test(fit)
+    of_rest = normality_test(fix(fit.item_parameters, "2PL", Responses.from_array(codes[40:])))
+    assert found.available
+    assert found.statistic == pytest.approx(of_rest.statistic)
+    assert "40 of 800 subjects have missing responses" in found.note
+    assert "missing completely at random" in found.note
+
+
 @pytest.mark.parametrize("case", ["missing", "no data", "two items"])
 def test_where_it_is_not_available_it_says_why(case: str) -> None:
     """A p-value for data that have none is worse than no p-value."""
     if case == "missing":
-        test, reason = normality_test(calibration(missing=True)), "responses are missing"
+        test, reason = normality_test(calibration(missing=True)), "nobody answered everything"
     elif case == "no data":
         made = fix(pd.DataFrame({"a": [1.0, 1.0], "b": [0.0, 1.0]}, index=["x", "y"]))
         test, reason = normality_test(made), "without responses"
