@@ -12,9 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from psyirt.data.patterns import Patterns
+from psyirt.data.pattern_source import PatternSource
+from psyirt.data.sparse_patterns import SparsePatterns
+from psyirt.foundation.threads import in_order, slices
 from psyirt.kernels.expectation import expected_counts, posterior_rows
 from psyirt.kernels.grouped_expectation import group_tables, grouped_counts, spread_counts
+from psyirt.kernels.sparse_expectation import most_information, sparse_counts, sparse_posteriors
 from psyirt.kernels.windowed_expectation import windowed_counts
 from psyirt.latent.population import Grid
 from psyirt.models.parameters import ItemParameters
@@ -29,6 +32,8 @@ _REGISTER, _NO_WEIGHT = 8, -np.inf
 _BLOCK_ROWS = 4096
 # from so many nodes on it pays to find each subject's own first (measured)
 _MANY_NODES = 200
+# patterns kept answer by answer: the sums of at most so many parts, of at least so many patterns, within so many bytes
+_PARTS, _FEWEST_PER_PART, _PART_BYTES = 8, 2048, 1 << 27
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,12 +79,12 @@ def log_probability_table(parameters: ItemParameters, grid: Grid) -> Array:
     return parameters.model.log_probabilities(parameters.values, grid.nodes)
 
 
-def expectation(patterns: Patterns, table: Array, log_weights: Array) -> Expectation:
+def expectation(patterns: PatternSource, table: Array, log_weights: Array) -> Expectation:
     """The E-step of Bock & Aitkin (1981, eqs. 13-15): expected counts under the posterior.
 
     Parameters
     ----------
-    patterns : Patterns
+    patterns : PatternSource
         R response patterns over J items.
     table : ndarray, shape (J, C, Q)
         Log-probabilities.
@@ -91,10 +96,12 @@ def expectation(patterns: Patterns, table: Array, log_weights: Array) -> Expecta
     Expectation
         Sums in a fixed order: the same bits in every process.
     """
+    if isinstance(patterns, SparsePatterns):
+        return _sparse_expectation(patterns, table, log_weights)
     padded, weights = _pad(table, log_weights)
     counts, node_counts = np.zeros(padded.shape), np.zeros(weights.shape)
-    log_likelihood = np.empty(len(patterns.codes))
-    if len(patterns.codes) < _FEWEST_GROUPED or table.shape[1] != 2:
+    log_likelihood = np.empty(patterns.rows)
+    if patterns.rows < _FEWEST_GROUPED or table.shape[1] != 2:
         expected_counts(patterns.codes, patterns.weights, padded, weights, log_likelihood, counts, node_counts)
     else:
         stride = _coarse_stride(len(log_weights))
@@ -133,23 +140,71 @@ def _pad(table: Array, log_weights: Array) -> tuple[Array, Array]:
     return padded, weights
 
 
-def posteriors(codes: NDArray[np.int8], table: Array, log_weights: Array) -> Iterator[PosteriorBlock]:
-    """Posterior weights of the nodes, a block of rows at a time.
+def _sparse_expectation(patterns: SparsePatterns, table: Array, log_weights: Array) -> Expectation:
+    """The E-step answer by answer: parts of the patterns, as many as the data alone say, added in their order."""
+    nodes = len(log_weights)
+    padded, weights = _pad(table, log_weights)
+    flat = padded.reshape(-1, len(weights))
+    stride = _coarse_stride(nodes)
+    coarse = np.ascontiguousarray(flat[:, :nodes:stride]) if stride else np.empty((len(flat), 0))
+    log_likelihood = np.empty(patterns.rows)
+
+    def part(rows: slice) -> tuple[Array, Array]:
+        counts, node_counts = np.zeros(flat.shape), np.zeros(weights.shape)
+        sparse_counts(
+            patterns.starts[rows.start : rows.stop + 1], patterns.entries, patterns.weights[rows], flat, coarse,
+            weights, stride, log_likelihood[rows], counts, node_counts,
+        )  # fmt: skip
+        return counts, node_counts
+
+    parts = min(_PARTS, patterns.rows // _FEWEST_PER_PART, _PART_BYTES // flat.nbytes)
+    done = in_order(part, slices(patterns.rows, -(-patterns.rows // max(parts, 1)) or 1))
+    counts, node_counts = done[0] if done else (np.zeros(flat.shape), np.zeros(weights.shape))
+    for more_counts, more_node_counts in done[1:]:
+        counts += more_counts
+        node_counts += more_node_counts
+    total = float(np.sum(patterns.weights * log_likelihood))
+    return Expectation(total, counts.reshape(padded.shape)[..., :nodes].copy(), node_counts[:nodes].copy())
+
+
+def largest_information(patterns: SparsePatterns, information: Array) -> float:
+    """The largest sum that the items answered by any pattern have at any node.
 
     Parameters
     ----------
-    codes : ndarray of int8, shape (R, J)
-        Response patterns; negative = missing.
-    table, log_weights
+    patterns : SparsePatterns
+        R patterns over J items.
+    information : ndarray, shape (J, Q)
+        Of each item at each node.
+    """
+    return float(most_information(patterns.starts, patterns.entries, np.ascontiguousarray(information)))
+
+
+def posteriors(
+    patterns: PatternSource, table: Array, log_weights: Array, most_rows: int | None = None
+) -> Iterator[PosteriorBlock]:
+    """Posterior weights of the nodes, a block of patterns at a time.
+
+    Parameters
+    ----------
+    patterns, table, log_weights
         As in :func:`expectation`.
+    most_rows : int, optional
+        Patterns in a block at most; there are never more than 4,096.
 
     Yields
     ------
     PosteriorBlock
     """
     contiguous = np.ascontiguousarray(table)
-    for start in range(0, len(codes), _BLOCK_ROWS):
-        part = np.ascontiguousarray(codes[start : start + _BLOCK_ROWS])
-        log_likelihood, weights = np.empty(len(part)), np.empty((len(part), len(log_weights)))
-        posterior_rows(part, contiguous, log_weights, log_likelihood, weights)
-        yield PosteriorBlock(slice(start, start + len(part)), log_likelihood, weights)
+    for rows in slices(patterns.rows, min(_BLOCK_ROWS, most_rows or _BLOCK_ROWS)):
+        log_likelihood = np.empty(rows.stop - rows.start)
+        weights = np.empty((len(log_likelihood), len(log_weights)))
+        if isinstance(patterns, SparsePatterns):
+            flat = contiguous.reshape(-1, len(log_weights))
+            starts = patterns.starts[rows.start : rows.stop + 1]
+            sparse_posteriors(starts, patterns.entries, flat, log_weights, log_likelihood, weights)
+        else:
+            part = np.ascontiguousarray(patterns.codes_of(rows))
+            posterior_rows(part, contiguous, log_weights, log_likelihood, weights)
+        yield PosteriorBlock(rows, log_likelihood, weights)

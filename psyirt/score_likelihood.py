@@ -12,7 +12,7 @@ from functools import cached_property, partial
 import numpy as np
 from numpy.typing import NDArray
 
-from psyirt.data.patterns import Patterns
+from psyirt.data.pattern_source import PatternSource
 from psyirt.foundation.threads import ITEMS_AT_ONCE, in_order, slices
 from psyirt.kernels.score_expectation import (
     POINTS,
@@ -91,9 +91,9 @@ class ScoreData:
     right: Array
 
 
-def pack_scores(patterns: Patterns) -> ScoreData:
+def pack_scores(patterns: PatternSource) -> ScoreData:
     """Complete patterns, eight answers to a byte."""
-    rows, items = patterns.codes.shape
+    rows, items = patterns.rows, patterns.items
     bits = np.empty((rows, -(-items // 8)), dtype=np.uint8)
     pack_bits(patterns.codes, bits)
     totals, right = np.zeros((bits.shape[1], 256)), np.empty(items)

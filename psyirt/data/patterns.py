@@ -8,13 +8,20 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from psyirt.data.pattern_source import PatternSource
 from psyirt.data.response_source import MISSING, ResponseSource
+from psyirt.data.sparse_patterns import SparsePatterns
+from psyirt.data.sparse_responses import SparseResponses, entries_of
 from psyirt.errors import InputError
 from psyirt.foundation.words import counted
 
 # sorting all rows costs more than a few repeated ones save: so many evenly spread rows are looked at first, and at
 # least this share of them must repeat another
 _SAMPLE, _REPEATED = 1000, 0.1
+# a smaller share observed is worked through answer by answer, if items are more (measured)
+_SPARSE_SHARE, _FEW_ITEMS = 0.3, 200
+# subjects looked at at once
+_ROWS_AT_ONCE = 1 << 16
 
 
 # items per group, for (complete, incomplete) patterns: small tables pay for few rows or many nodes, large ones for many
@@ -65,10 +72,62 @@ class Patterns:
     weights: NDArray[np.float64]
     index: NDArray[np.intp]
 
+    @classmethod
+    def of(cls, codes: NDArray[np.int8]) -> Patterns:
+        """A row for each subject, each of weight 1."""
+        return cls(codes, np.ones(len(codes)), np.arange(len(codes)))
+
+    @property
+    def rows(self) -> int:
+        """R."""
+        return len(self.codes)
+
+    @property
+    def items(self) -> int:
+        """Number of items."""
+        return int(self.codes.shape[1])
+
+    @property
+    def subjects(self) -> int:
+        """How many subjects the patterns are of."""
+        return len(self.index)
+
+    @cached_property
+    def observed(self) -> int:
+        """Responses that are not missing, each pattern counted once."""
+        return int(np.count_nonzero(self.codes != MISSING))
+
     @property
     def total(self) -> float:
         """Sum of the weights."""
         return float(self.weights.sum())
+
+    @property
+    def answered(self) -> NDArray[np.intp]:
+        """Number of responses that are not missing, shape (R,)."""
+        return np.count_nonzero(self.codes != MISSING, axis=1)
+
+    def codes_of(self, rows: slice) -> NDArray[np.int8]:
+        """Consecutive patterns as a table, shape (rows, items)."""
+        return self.codes[rows]
+
+    def columns(self, items: NDArray[np.intp]) -> NDArray[np.int8]:
+        """All patterns' answers to some items, shape (R, items)."""
+        return self.codes[:, items]
+
+    def take(self, rows: NDArray[np.intp], weights: NDArray[np.float64] | None = None) -> Patterns:
+        """Some patterns, each of one subject; with their own weights or with others."""
+        own = self.weights[rows] if weights is None else weights
+        return Patterns(np.ascontiguousarray(self.codes[rows]), own, np.arange(len(own)))
+
+    def answer_counts(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Weighted numbers of answers and of right answers to each item, each of shape (items,)."""
+        answered, right = np.zeros(self.items), np.zeros(self.items)
+        for start in range(0, self.rows, _ROWS_AT_ONCE):
+            codes, weights = (part[start : start + _ROWS_AT_ONCE] for part in (self.codes, self.weights))
+            answered += weights @ (codes != MISSING)
+            right += weights @ (codes == 1)
+        return answered, right
 
     @cached_property
     def is_complete(self) -> bool:
@@ -97,7 +156,7 @@ class Patterns:
         return PackedPatterns(packed, size, states)
 
 
-def collapse(responses: ResponseSource, weights: ArrayLike | None = None) -> Patterns:
+def collapse(responses: ResponseSource, weights: ArrayLike | None = None) -> PatternSource:
     """Distinct response patterns and their weights.
 
     Parameters
@@ -109,8 +168,9 @@ def collapse(responses: ResponseSource, weights: ArrayLike | None = None) -> Pat
 
     Returns
     -------
-    Patterns
-        Collapsed where that is cheap; otherwise one row per subject.
+    Patterns or SparsePatterns
+        Collapsed where that is cheap; otherwise one row per subject, kept answer by answer where hardly any are
+        observed. It depends on the responses alone, and not on how they were kept.
 
     Raises
     ------
@@ -119,9 +179,21 @@ def collapse(responses: ResponseSource, weights: ArrayLike | None = None) -> Pat
     """
     subjects, items = responses.shape
     each = _subject_weights(weights, subjects)
+    sparse = items > _FEW_ITEMS and responses.observed < _SPARSE_SHARE * subjects * items
+    if sparse and isinstance(responses, SparseResponses):
+        return SparsePatterns(responses.starts, responses.entries, items, each)
+    if sparse:
+        parts = [entries_of(block.codes) for block in responses.blocks(_ROWS_AT_ONCE)]
+        counts = np.concatenate([np.zeros(1, np.int64), *(lengths for _, lengths in parts)])
+        return SparsePatterns(np.cumsum(counts), np.concatenate([entries for entries, _ in parts]), items, each)
     blocks = [block.codes for block in responses.blocks()]
     codes = blocks[0] if len(blocks) == 1 else np.concatenate([np.empty((0, items), np.int8), *blocks])
-    codes = np.ascontiguousarray(codes)
+    return _collapsed(np.ascontiguousarray(codes), each)
+
+
+def _collapsed(codes: NDArray[np.int8], each: NDArray[np.float64]) -> Patterns:
+    """Rows that repeat often put together, others left as they are."""
+    subjects, items = codes.shape
     if codes.size == 0:
         return Patterns(codes, each, np.arange(subjects))
     keys = codes.view(np.dtype((np.void, items))).ravel()

@@ -5,24 +5,28 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from psyirt.data.patterns import Patterns
-from psyirt.kernels.item_scores import item_score_sums
+from psyirt.data.pattern_source import PatternSource
+from psyirt.data.sparse_patterns import SparsePatterns
+from psyirt.foundation.threads import slices
+from psyirt.kernels.item_scores import item_score_sums, sparse_item_score_sums
 
 Array = NDArray[np.float64]
 
+# patterns looked at at once
+_ROWS_AT_ONCE = 1 << 16
 
-def answer_sums(patterns: Patterns) -> tuple[Array, Array]:
+
+def answer_sums(patterns: PatternSource) -> tuple[Array, Array]:
     """Weighted numbers of answers and of right answers to each item, each of shape (J,)."""
-    sums, _, _ = _sums(patterns, own=1)
-    return sums[0], sums[1]
+    return patterns.answer_counts()
 
 
-def item_total_correlations(patterns: Patterns) -> Array:
+def item_total_correlations(patterns: PatternSource) -> Array:
     """Correlation of each item with the proportion correct of all items answered, over those who answered the item.
 
     Parameters
     ----------
-    patterns : Patterns
+    patterns : PatternSource
         R patterns over J items, with weights.
 
     Returns
@@ -33,12 +37,12 @@ def item_total_correlations(patterns: Patterns) -> Array:
     return _correlations(patterns, own=1)
 
 
-def item_rest_correlations(patterns: Patterns) -> Array:
+def item_rest_correlations(patterns: PatternSource) -> Array:
     """The same with the proportion correct of the other items: the corrected item-total correlation."""
     return _correlations(patterns, own=0)
 
 
-def _correlations(patterns: Patterns, own: int) -> Array:
+def _correlations(patterns: PatternSource, own: int) -> Array:
     """Correlations of items with proportions correct that count the item itself or not."""
     sums, low, high = _sums(patterns, own)
     varies = (sums[1] > 0) & (sums[1] < sums[0]) & (low < high)
@@ -48,9 +52,13 @@ def _correlations(patterns: Patterns, own: int) -> Array:
     return out
 
 
-def _sums(patterns: Patterns, own: int) -> tuple[Array, Array, Array]:
+def _sums(patterns: PatternSource, own: int) -> tuple[Array, Array, Array]:
     """Moments of items and proportions correct, and the range of the proportions; see ``item_score_sums``."""
-    items = patterns.codes.shape[1]
+    items = patterns.items
     sums, low, high = np.zeros((5, items)), np.full(items, np.inf), np.full(items, -np.inf)
-    item_score_sums(patterns.codes, patterns.weights, own, sums, low, high)
+    if isinstance(patterns, SparsePatterns):
+        sparse_item_score_sums(patterns.starts, patterns.entries, patterns.weights, own, sums, low, high)
+    else:
+        for rows in slices(patterns.rows, _ROWS_AT_ONCE):
+            item_score_sums(patterns.codes_of(rows), patterns.weights[rows], own, sums, low, high)
     return sums, low, high

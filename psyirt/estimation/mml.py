@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from psyirt.data.responses import Responses
+from psyirt.data.any_responses import AnyResponses
 from psyirt.errors import EstimationError
 from psyirt.estimation.acceleration import Accelerator
 from psyirt.estimation.convergence import ConvergenceCriterion, Step, standardised
@@ -40,7 +40,7 @@ from psyirt.results.calibration import Calibration
 
 
 def fit_mml(
-    responses: Responses,
+    responses: AnyResponses,
     model: ModelChoice = "2PL",
     *,
     priors: Mapping[str, PriorChoice] | None = None,
@@ -58,7 +58,7 @@ def fit_mml(
 
     Parameters
     ----------
-    responses : Responses
+    responses : Responses or SparseResponses
         Subjects x items; missing responses are ignored (missing at random).
     model : str, ItemType, or mapping or sequence of them
         "Rasch", "1PL", "2PL", "3PL", "feasibility" or "4PL" for all items, or one for each item.

@@ -8,8 +8,9 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
-from psyirt.data.patterns import Patterns, collapse
-from psyirt.data.responses import Responses
+from psyirt.data.pattern_source import PatternSource
+from psyirt.data.patterns import collapse
+from psyirt.data.any_responses import AnyResponses
 from psyirt.errors import InputError
 from psyirt.estimation.item_rest import answer_sums
 from psyirt.estimation.mml import iterate
@@ -34,7 +35,7 @@ _PLACE = "calibrate_onto"
 
 def set_up_onto(
     known: ItemParameters,
-    responses: Responses,
+    responses: AnyResponses,
     model: ModelChoice,
     priors: Mapping[str, PriorChoice] | None,
     weights: ArrayLike | None,
@@ -87,7 +88,7 @@ def fixed_types(parameters: ItemParameters) -> list[ItemType]:
     ]
 
 
-def _place(known: ItemParameters, patterns: Patterns, options: MMLOptions) -> tuple[NormalPopulation, Grid]:
+def _place(known: ItemParameters, patterns: PatternSource, options: MMLOptions) -> tuple[NormalPopulation, Grid]:
     """The group's density by the linking items alone, and nodes that reach it (the options' own where they name some).
 
     Raises

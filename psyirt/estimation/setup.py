@@ -9,7 +9,7 @@ from numbers import Real
 from numpy.typing import ArrayLike
 
 from psyirt.data.patterns import collapse
-from psyirt.data.responses import Responses
+from psyirt.data.any_responses import RESPONSES, AnyResponses
 from psyirt.estimation.data_checks import items_to_set_aside, refuse_too_few, warn_of_limits, without_empty
 from psyirt.estimation.model_choice import ModelChoice, item_types_of
 from psyirt.estimation.nodes import fine_enough
@@ -72,13 +72,13 @@ class Setup:
     problem: Problem
     start: Array
     item_types: tuple[ItemType, ...]
-    responses: Responses
+    responses: AnyResponses
     set_aside: dict[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
 
 def set_up(
-    responses: Responses,
+    responses: AnyResponses,
     model: ModelChoice,
     priors: Mapping[str, PriorChoice] | None,
     weights: ArrayLike | None,
@@ -101,17 +101,17 @@ def set_up(
 
 
 def require_inputs(
-    responses: Responses, priors: Mapping[str, PriorChoice] | None, options: MMLOptions, place: str
+    responses: AnyResponses, priors: Mapping[str, PriorChoice] | None, options: MMLOptions, place: str
 ) -> None:
     """Refuse, in the name of a public function, what is no data, no priors or no options."""
-    require(responses, Responses, "responses", place, "Use Responses.from_frame or read_responses")
+    require(responses, RESPONSES, "responses", place, "Use Responses.from_frame or read_responses")
     require(options, MMLOptions, "options", place, "Give MMLOptions(...)")
     if priors is not None:
         require(priors, Mapping, "priors", place, "Give a mapping such as {'c': psyirt.priors.Beta(5, 17)}")
 
 
 def lay_out(
-    responses: Responses,
+    responses: AnyResponses,
     types: Mapping[str, ItemType],
     density: Density,
     priors: Mapping[str, PriorChoice] | None,
@@ -167,7 +167,7 @@ def _of_kept(
     }
 
 
-def _options_count(responses: Responses) -> dict[str, float]:
+def _options_count(responses: AnyResponses) -> dict[str, float]:
     """Answer options per item where the data say so."""
     if "n_options" not in responses.item_info.columns:
         return {}

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from psyirt.data.sparse_patterns import SparsePatterns
 from psyirt.foundation.threads import one_blas_thread
 from psyirt.likelihood import expectation, posteriors
 from psyirt.models.base import Array
@@ -16,6 +17,7 @@ from psyirt.models.layout import ParameterLayout
 from psyirt.observed_information.linear_items import has_linear_items, linear_information
 from psyirt.observed_information.point import FitPoint
 from psyirt.observed_information.scores import score_crossprod
+from psyirt.observed_information.sparse import sparse_score_sums
 
 # patterns x nodes x parameters held at once
 _BLOCK_NUMBERS = 2_000_000
@@ -47,6 +49,9 @@ def louis_information(point: FitPoint) -> Array:
 def general_information(point: FitPoint) -> Array:
     """The same for any model and data, node by node: the reference of the shorter ways."""
     observed = complete_information(point)
+    if isinstance(point.patterns, SparsePatterns):
+        observed -= sparse_score_sums(point.patterns, point, centred=True)
+        return 0.5 * (observed + observed.T)
     observed -= _second_moments(point)
     observed += score_crossprod(point)
     return 0.5 * (observed + observed.T)
@@ -72,8 +77,9 @@ def _second_moments(point: FitPoint) -> Array:
     step = max(1, _BLOCK_NUMBERS // (point.grid.count * max(layout.size, 1)))
     for start in range(0, len(order), step):
         rows = order[start : start + step]
-        codes, weights = patterns.codes[rows], patterns.weights[rows]
-        posterior = np.concatenate([block.weights for block in posteriors(codes, point.table, point.log_weights)])
+        some = patterns.take(rows)
+        codes, weights = some.codes_of(slice(0, len(rows))), some.weights
+        posterior = np.concatenate([block.weights for block in posteriors(some, point.table, point.log_weights)])
         # neighbours in ability stand on the same few nodes
         near = (posterior > _NO_WEIGHT).any(axis=0)
         root = np.sqrt(posterior[:, near] * weights[:, None])
@@ -88,7 +94,7 @@ def _by_ability(point: FitPoint) -> NDArray[np.intp]:
     """Patterns in the order of their posterior means."""
     means = [
         block.weights @ point.grid.nodes[:, 0]
-        for block in posteriors(point.patterns.codes, point.table, point.log_weights)
+        for block in posteriors(point.patterns, point.table, point.log_weights)
     ]
     return np.argsort(np.concatenate(means), kind="stable")
 

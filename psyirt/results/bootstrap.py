@@ -9,7 +9,7 @@ from numbers import Integral
 import numpy as np
 from scipy.special import expit
 
-from psyirt.data.patterns import Patterns
+from psyirt.data.pattern_source import PatternSource
 from psyirt.errors import ConvergenceWarning, EstimationError, InputError, NotAvailableError
 from psyirt.foundation.arguments import require
 from psyirt.foundation.progress import Progress, ProgressEvent
@@ -22,17 +22,17 @@ from psyirt.results.covariance import Covariance, blocks_of
 REPLICATIONS = 200
 
 # the same items fitted to other patterns, from the estimates on: (free vector, whether it converged)
-Refit = Callable[[Patterns], tuple[Array, bool]]
+Refit = Callable[[PatternSource], tuple[Array, bool]]
 
 
 def bootstrap_covariance(
-    patterns: Patterns, layout: ParameterLayout, refit: Refit, replications: int, seed: int, progress: Progress
+    patterns: PatternSource, layout: ParameterLayout, refit: Refit, replications: int, seed: int, progress: Progress
 ) -> Covariance:
     """Covariance of the estimates over samples of subjects drawn with replacement.
 
     Parameters
     ----------
-    patterns : Patterns
+    patterns : PatternSource
         The responses; weights count subjects.
     layout : ParameterLayout
         The free parameters.
@@ -97,12 +97,12 @@ def _check(replications: int, seed: int) -> None:
         raise InputError(f"seed is {seed}", "cov", "Give a whole number, 0 or more")
 
 
-def _resampled(patterns: Patterns, random: np.random.Generator) -> Patterns:
+def _resampled(patterns: PatternSource, random: np.random.Generator) -> PatternSource:
     """As many subjects as there are, drawn with replacement: new weights of the same patterns."""
     total = patterns.weights.sum()
     counts = random.multinomial(int(total), patterns.weights / total)
     drawn = np.flatnonzero(counts)
-    return Patterns(np.ascontiguousarray(patterns.codes[drawn]), counts[drawn].astype(float), np.arange(len(drawn)))
+    return patterns.take(drawn, counts[drawn].astype(float))
 
 
 def _natural(layout: ParameterLayout, x: Array) -> Array:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from psyirt.data.patterns import Patterns
+from psyirt.data.pattern_source import PatternSource
 from psyirt.errors import InputError, NotAvailableError
 from psyirt.foundation.words import counted
 from psyirt.models.base import Array
@@ -45,7 +45,7 @@ def cluster_numbers(groups: ArrayLike, subjects: int) -> NDArray[np.intp]:
     return np.asarray(numbers, dtype=np.intp)
 
 
-def subject_weights(patterns: Patterns) -> Array:
+def subject_weights(patterns: PatternSource) -> Array:
     """Each subject's weight, shape (subjects,).
 
     Raises
@@ -53,11 +53,11 @@ def subject_weights(patterns: Patterns) -> Array:
     NotAvailableError
         If subjects with different weights were collapsed into one pattern.
     """
-    sharing = np.bincount(patterns.index, minlength=len(patterns.codes))
+    sharing = np.bincount(patterns.index, minlength=patterns.rows)
     if np.all(sharing <= 1):
         return patterns.weights[patterns.index]
     if np.array_equal(patterns.weights, sharing):
-        return np.ones(len(patterns.index))
+        return np.ones(patterns.subjects)
     raise NotAvailableError(
         "subjects' own weights are not kept where equal patterns were collapsed",
         "kind='cluster'",

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from numpy.typing import ArrayLike
 
-from psyirt.data.responses import Responses
+from psyirt.data.any_responses import AnyResponses
 from psyirt.errors import DataWarning, InputError
 from psyirt.estimation.mml import finish, on_fine_nodes
 from psyirt.estimation.model_choice import ModelChoice
@@ -32,7 +32,7 @@ _HANDFUL = 5
 
 def calibrate_onto(
     scale: Scale | Calibration | ItemParameters,
-    responses: Responses,
+    responses: AnyResponses,
     model: ModelChoice = "2PL",
     *,
     priors: Mapping[str, PriorChoice] | None = None,

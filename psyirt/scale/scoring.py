@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 from statsmodels.stats.proportion import proportion_confint
 
+from psyirt.data.patterns import Patterns
 from psyirt.data.responses import MISSING, Responses
 from psyirt.errors import DataWarning, InputError, NotAvailableError
 from psyirt.estimation.latent_histogram import EmpiricalHistogram
@@ -179,7 +180,7 @@ def _histogram_percentiles(scale: Scale, counting: Responses) -> Array:
     below = np.cumsum(histogram.weights) - 0.5 * histogram.weights
     edges = np.append(0.0, np.cumsum(histogram.weights))
     out = np.empty((counting.shape[0], 3))
-    for block in posteriors(counting.codes, table, log_weights):
+    for block in posteriors(Patterns.of(counting.codes), table, log_weights):
         reached = np.cumsum(block.weights, axis=1)
         bounds = [_quantiles(reached, block.weights, edges, level) for level in (0.025, 0.975)]
         out[block.rows] = np.column_stack([block.weights @ below, *bounds])
