@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from psyirt.data.pattern_source import PatternSource
+from psyirt.data.patterns import Patterns
 from psyirt.data.sparse_patterns import SparsePatterns
 from psyirt.foundation.threads import in_order, slices
 from psyirt.kernels.expectation import expected_counts, posterior_rows
@@ -98,6 +99,7 @@ def expectation(patterns: PatternSource, table: Array, log_weights: Array) -> Ex
     """
     if isinstance(patterns, SparsePatterns):
         return _sparse_expectation(patterns, table, log_weights)
+    assert isinstance(patterns, Patterns)
     padded, weights = _pad(table, log_weights)
     counts, node_counts = np.zeros(padded.shape), np.zeros(weights.shape)
     log_likelihood = np.empty(patterns.rows)

@@ -104,12 +104,11 @@ def connected_blocks(responses: ResponseSource) -> list[Block]:
         return [(responses.subject_names, responses.item_names)]
     if isinstance(responses, SparseResponses):
         of_subject, of_item = _entry_components(responses)
-        answered = of_item >= 0
-        return _named_blocks(responses, of_subject, of_item, answered)
+        return _named_blocks(responses, of_subject, of_item, of_item >= 0)
     patterns, first_items = _observed_patterns(responses)
     of_item = _item_components(patterns, responses.shape[1])
     of_subject = np.where(first_items >= 0, of_item[first_items], -1)
-    return _named_blocks(responses, of_subject, of_item, patterns.any(axis=0))
+    return _named_blocks(responses, of_subject, of_item, np.asarray(patterns.any(axis=0)))
 
 
 def _named_blocks(

@@ -105,5 +105,5 @@ class SparsePatterns:
     def answer_counts(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Weighted numbers of answers and of right answers to each item, each of shape (items,)."""
         each = np.repeat(self.weights, np.diff(self.starts))
-        by_answer = np.bincount(self.entries, weights=each, minlength=2 * self.items).reshape(-1, 2)
+        by_answer = np.bincount(self.entries, weights=each, minlength=2 * self.items).astype(float).reshape(-1, 2)
         return by_answer.sum(axis=1), by_answer[:, 1].copy()

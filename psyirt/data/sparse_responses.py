@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -21,6 +22,7 @@ from psyirt.errors import InputError
 SPARSE_CELLS, SPARSE_SHARE = 20_000_000, 0.05
 # cells of a dense block
 _BLOCK_CELLS = 1 << 24
+Whole = TypeVar("Whole", np.int32, np.int64)
 _SPARSE = "Make them with from_long, from_dense or read_responses"
 
 
@@ -70,7 +72,7 @@ class SparseResponses(ResponseTable):
         if entries.ndim != 1 or starts[-1] != len(entries):
             raise InputError(f"starts end at {starts[-1]}, entries at {len(entries)}", "SparseResponses", _SPARSE)
         self._freeze_names(len(starts) - 1, len(self.item_names))
-        if len(entries) and not (0 <= entries.min() and entries.max() < 2 * len(self.item_names)):
+        if len(entries) and not (entries.min() >= 0 and entries.max() < 2 * len(self.item_names)):
             raise InputError("an entry names no item", "SparseResponses", _SPARSE)
         falls = np.diff(entries >> 1) <= 0
         falls[starts[1:-1][(starts[1:-1] > 0) & (starts[1:-1] < len(entries))] - 1] = False
@@ -246,11 +248,11 @@ def _sparse(answers: LongAnswers, item_info: pd.DataFrame | None) -> SparseRespo
     )
 
 
-def _own(values: NDArray[np.int64] | NDArray[np.int32], kind: type) -> NDArray:
+def _own(values: NDArray[Any], kind: type[Whole]) -> NDArray[Whole]:
     """A read-only array of whole numbers that nobody else can change."""
     given = np.asarray(values)
     if given.dtype.kind not in "iu":
         raise InputError(f"{given.dtype} are no whole numbers", "SparseResponses", _SPARSE)
-    own = np.array(given, dtype=kind, copy=None if not given.flags.writeable else True)
+    own: NDArray[Whole] = np.array(given, dtype=kind, copy=None if not given.flags.writeable else True)
     own.setflags(write=False)
     return own

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from psyirt.data.checks import all_rows_identical, connected_blocks, constant_items, empty_rows
 from psyirt.data.any_responses import AnyResponses
+from psyirt.data.checks import all_rows_identical, connected_blocks, constant_items, empty_rows
 from psyirt.errors import DataWarning, InputError
 from psyirt.foundation.words import counted
 from psyirt.models.free_priors import PriorChoice

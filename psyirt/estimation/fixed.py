@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from psyirt.data.patterns import collapse
 from psyirt.data.any_responses import RESPONSES, AnyResponses
+from psyirt.data.patterns import collapse
 from psyirt.errors import InputError
 from psyirt.estimation.model_choice import ModelChoice, item_types_of
 from psyirt.foundation.arguments import require

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
+from psyirt.data.any_responses import AnyResponses
 from psyirt.data.pattern_source import PatternSource
 from psyirt.data.patterns import collapse
-from psyirt.data.any_responses import AnyResponses
 from psyirt.errors import InputError
 from psyirt.estimation.item_rest import answer_sums
 from psyirt.estimation.mml import iterate

@@ -8,8 +8,8 @@ from numbers import Real
 
 from numpy.typing import ArrayLike
 
-from psyirt.data.patterns import collapse
 from psyirt.data.any_responses import RESPONSES, AnyResponses
+from psyirt.data.patterns import collapse
 from psyirt.estimation.data_checks import items_to_set_aside, refuse_too_few, warn_of_limits, without_empty
 from psyirt.estimation.model_choice import ModelChoice, item_types_of
 from psyirt.estimation.nodes import fine_enough

@@ -218,7 +218,15 @@ def sparse_posteriors(starts, entries, table, log_weights, log_likelihood, poste
 
 @njit(cache=True, error_model="numpy", fastmath=_FAST, nogil=True)
 def most_information(starts, entries, information):  # type: ignore[no-untyped-def]
-    """The largest sum that any subject's items have at any node; `information` has shape (J, Q), two answers an item."""
+    """The largest sum that any subject's items have at any node.
+
+    Parameters
+    ----------
+    starts, entries
+        As in :func:`sparse_counts`, two categories an item.
+    information : ndarray, shape (J, Q)
+        Of each item at each node.
+    """
     size = information.shape[1]
     row = np.empty(size)
     most = 0.0

@@ -93,8 +93,7 @@ def _second_moments(point: FitPoint) -> Array:
 def _by_ability(point: FitPoint) -> NDArray[np.intp]:
     """Patterns in the order of their posterior means."""
     means = [
-        block.weights @ point.grid.nodes[:, 0]
-        for block in posteriors(point.patterns, point.table, point.log_weights)
+        block.weights @ point.grid.nodes[:, 0] for block in posteriors(point.patterns, point.table, point.log_weights)
     ]
     return np.argsort(np.concatenate(means), kind="stable")
 

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from psyirt.data.patterns import collapse
 from psyirt.data.any_responses import RESPONSES, AnyResponses
+from psyirt.data.patterns import collapse
 from psyirt.errors import DataWarning, InputError
 from psyirt.foundation.arguments import require
 from psyirt.foundation.registry import Registry

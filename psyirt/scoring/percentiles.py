@@ -10,8 +10,8 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 
-from psyirt.data.patterns import collapse
 from psyirt.data.any_responses import AnyResponses
+from psyirt.data.patterns import collapse
 from psyirt.errors import InputError
 from psyirt.foundation.threads import one_blas_thread
 from psyirt.latent.population import Grid, NormalPopulation

@@ -9,8 +9,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from psyirt.data.pattern_source import PatternSource
 from psyirt.data.any_responses import AnyResponses
+from psyirt.data.pattern_source import PatternSource
 from psyirt.errors import InputError
 from psyirt.latent.population import Grid, NormalPopulation
 from psyirt.models.parameters import ItemParameters

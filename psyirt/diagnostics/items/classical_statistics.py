@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from psyirt.data.patterns import Patterns, collapse
+from psyirt.data.patterns import collapse
 from psyirt.data.responses import ResponseSource
 from psyirt.diagnostics.fitted_data import require_responses
 from psyirt.estimation.item_rest import item_rest_correlations, item_total_correlations
@@ -108,10 +108,11 @@ def classical(responses: ResponseSource, *, weights: ArrayLike | None = None) ->
     patterns = collapse(responses, weights)
     items = len(responses.item_names)
     total, rest = item_total_correlations(patterns), item_rest_correlations(patterns)
-    complete = np.all(patterns.codes >= 0, axis=1)
-    alpha, dropped = (np.nan, np.full(items, np.nan)) if not complete.all() else _alphas(patterns)
-    n = patterns.weights @ (patterns.codes >= 0)
-    right = patterns.weights @ (patterns.codes == 1)
+    complete = patterns.answered == items
+    alpha, dropped = np.nan, np.full(items, np.nan)
+    if complete.all():
+        alpha, dropped = _alphas(patterns.codes, patterns.weights)
+    n, right = patterns.answer_counts()
     frame = pd.DataFrame(
         {
             "n": n,
@@ -134,11 +135,11 @@ def classical(responses: ResponseSource, *, weights: ArrayLike | None = None) ->
     return ClassicalStatistics(frame, float(alpha), patterns.total, tuple(notes))
 
 
-def _alphas(patterns: Patterns) -> tuple[float, Array]:
+def _alphas(codes: NDArray[np.int8], weights: Array) -> tuple[float, Array]:
     """Cronbach's alpha of all items, and without each, from complete patterns."""
-    items = patterns.codes.shape[1]
-    gaps = patterns.codes - patterns.weights @ patterns.codes / max(patterns.total, 1e-300)
-    covariance = gaps.T @ (gaps * patterns.weights[:, None])
+    items = codes.shape[1]
+    gaps = codes - weights @ codes / max(float(weights.sum()), 1e-300)
+    covariance = gaps.T @ (gaps * weights[:, None])
     variance, whole = np.diag(covariance), covariance.sum()
     without = whole - 2.0 * covariance.sum(axis=1) + variance
     alpha = _alpha(items, np.array([variance.sum()]), np.array([whole]))
