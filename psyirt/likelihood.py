@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from psyirt.data.pattern_source import PatternSource
 from psyirt.data.patterns import Patterns
 from psyirt.data.sparse_patterns import SparsePatterns
+from psyirt.data.stored_patterns import BLOCK_ROWS, StoredPatterns
 from psyirt.foundation.threads import in_order, slices
 from psyirt.kernels.expectation import expected_counts, posterior_rows
 from psyirt.kernels.grouped_expectation import group_tables, grouped_counts, spread_counts
@@ -34,7 +35,7 @@ _BLOCK_ROWS = 4096
 # from so many nodes on it pays to find each subject's own first (measured)
 _MANY_NODES = 200
 # patterns kept answer by answer: the sums of at most so many parts, of at least so many patterns, within so many bytes
-_PARTS, _FEWEST_PER_PART, _PART_BYTES = 8, 2048, 1 << 27
+MOST_PARTS, _FEWEST_PER_PART, _PART_BYTES = 8, 2048, 1 << 27
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +55,20 @@ class Expectation:
     log_likelihood: float
     counts: Array
     node_counts: Array
+
+    def __add__(self, other: Expectation) -> Expectation:
+        """What the E-step over the subjects of both leaves, from the same table and nodes.
+
+        An engine that spreads subjects over several processes adds their parts, always in the same order, and carries
+        out the M-step on the sum.
+        """
+        if not isinstance(other, Expectation) or other.counts.shape != self.counts.shape:
+            return NotImplemented
+        return Expectation(
+            self.log_likelihood + other.log_likelihood,
+            self.counts + other.counts,
+            self.node_counts + other.node_counts,
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,34 +114,60 @@ def expectation(patterns: PatternSource, table: Array, log_weights: Array) -> Ex
     """
     if isinstance(patterns, SparsePatterns):
         return _sparse_expectation(patterns, table, log_weights)
-    assert isinstance(patterns, Patterns)
+    assert isinstance(patterns, Patterns | StoredPatterns)
     padded, weights = _pad(table, log_weights)
-    counts, node_counts = np.zeros(padded.shape), np.zeros(weights.shape)
-    log_likelihood = np.empty(patterns.rows)
+    nodes = len(log_weights)
     if patterns.rows < _FEWEST_GROUPED or table.shape[1] != 2:
+        counts, node_counts = np.zeros(padded.shape), np.zeros(weights.shape)
+        log_likelihood = np.empty(patterns.rows)
         expected_counts(patterns.codes, patterns.weights, padded, weights, log_likelihood, counts, node_counts)
+        total = weighted_total(patterns.weights, log_likelihood)
     else:
-        stride = _coarse_stride(len(log_weights))
-        packed = patterns.thinly_packed if stride else patterns.packed
-        tables = np.empty((packed.codes.shape[1], packed.states**packed.size, len(weights)))
-        group_tables(padded, packed.size, packed.states, tables)
-        scattered = np.zeros_like(tables)
+        total, counts, node_counts = _grouped_expectation(patterns, padded, weights, nodes)
+    return Expectation(total, counts[..., :nodes].copy(), node_counts[:nodes])
+
+
+def _grouped_expectation(
+    patterns: Patterns | StoredPatterns, table: Array, log_weights: Array, nodes: int
+) -> tuple[float, Array, Array]:
+    """Log-likelihood and counts of packed patterns, a block of them at a time: the sums do not depend on the blocks."""
+    stride = _coarse_stride(nodes)
+    counts, node_counts, total = np.zeros(table.shape), np.zeros(log_weights.shape), 0.0
+    tables = coarse = scattered = np.empty(0)
+    for rows, packed in patterns.packed_blocks(bool(stride)):
+        if not tables.size:
+            tables = np.empty((packed.codes.shape[1], packed.states**packed.size, len(log_weights)))
+            group_tables(table, packed.size, packed.states, tables)
+            coarse = np.ascontiguousarray(tables[..., :nodes:stride]) if stride else coarse
+            scattered = np.zeros_like(tables)
+        log_likelihood = np.empty(rows.stop - rows.start)
+        weights = np.ascontiguousarray(patterns.weights[rows])
         results = (log_likelihood, scattered, node_counts)
         if stride:
-            coarse = np.ascontiguousarray(tables[..., : len(log_weights) : stride])
-            windowed_counts(packed.codes, packed.nothing, patterns.weights, tables, coarse, weights, stride, *results)
+            windowed_counts(packed.codes, packed.nothing, weights, tables, coarse, log_weights, stride, *results)
         else:
-            grouped_counts(packed.codes, packed.nothing, patterns.weights, tables, weights, *results)
-        spread_counts(scattered, packed.size, packed.states, counts)
-    nodes = len(log_weights)
-    # numpy's sum rather than BLAS: the same bits whatever the number of threads
-    total = float(np.sum(patterns.weights * log_likelihood))
-    return Expectation(total, counts[..., :nodes].copy(), node_counts[:nodes])
+            grouped_counts(packed.codes, packed.nothing, weights, tables, log_weights, *results)
+        total = weighted_total(weights, log_likelihood, total)
+    spread_counts(scattered, packed.size, packed.states, counts)
+    return total, counts, node_counts
+
+
+def weighted_total(weights: Array, values: Array, total: float = 0.0) -> float:
+    """`total` plus the weighted sum of values, added block by block, so that whoever has one block adds the same."""
+    for rows in slices(len(values), BLOCK_ROWS):
+        # numpy's sum rather than BLAS: the same bits whatever the number of threads
+        total += float(np.sum(weights[rows] * values[rows]))
+    return total
+
+
+def has_many_nodes(nodes: int) -> bool:
+    """Whether it pays to find each subject's own nodes first."""
+    return nodes >= _MANY_NODES
 
 
 def _coarse_stride(nodes: int) -> int:
     """Every how many of many nodes stands a coarse one, so that there are 61 to 121 of them; 0 where nodes are few."""
-    if nodes < _MANY_NODES:
+    if not has_many_nodes(nodes):
         return 0
     return next((k for k in range((nodes - 1) // 60, (nodes - 1) // 121, -1) if (nodes - 1) % k == 0), 0)
 
@@ -159,13 +200,13 @@ def _sparse_expectation(patterns: SparsePatterns, table: Array, log_weights: Arr
         )  # fmt: skip
         return counts, node_counts
 
-    parts = min(_PARTS, patterns.rows // _FEWEST_PER_PART, _PART_BYTES // flat.nbytes)
+    parts = min(MOST_PARTS, patterns.rows // _FEWEST_PER_PART, _PART_BYTES // flat.nbytes)
     done = in_order(part, slices(patterns.rows, -(-patterns.rows // max(parts, 1)) or 1))
     counts, node_counts = done[0] if done else (np.zeros(flat.shape), np.zeros(weights.shape))
     for more_counts, more_node_counts in done[1:]:
         counts += more_counts
         node_counts += more_node_counts
-    total = float(np.sum(patterns.weights * log_likelihood))
+    total = weighted_total(patterns.weights, log_likelihood)
     return Expectation(total, counts.reshape(padded.shape)[..., :nodes].copy(), node_counts[:nodes].copy())
 
 

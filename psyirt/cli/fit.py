@@ -41,6 +41,7 @@ def fit_command(
     tolerance: given.Tolerance = None,
     nodes: given.Nodes = None,
     threads: given.Threads = None,
+    memory: given.Memory = None,
     columns_given: ColumnsOption = None,
     ignore: given.Ignore = None,
     missing: given.Missing = None,
@@ -73,10 +74,12 @@ def fit_command(
         METHODS[method or "EAP"]  # unknown names fail before the work
     kind, options, screen = ITEM_TYPES[model], _options(max_iterations, tolerance), Screen(as_json)
     how = {"missing": None if codes is None else ["", *codes], "ignore": left_out, "encoding": encoding}
-    data = read_responses(responses, file_format, **how, **named)  # type: ignore[arg-type]
+    data = read_responses(responses, file_format, memory=memory, **how, **named)  # type: ignore[arg-type]
     screen.say(f"read {responses}: {data!r}", *data.notes, "")
     with shown_progress() as progress:
-        calibration = fit_mml(data, kind, nodes=nodes, threads=threads, options=options, progress=progress)
+        calibration = fit_mml(
+            data, kind, nodes=nodes, threads=threads, memory=memory, options=options, progress=progress
+        )
         items = calibration.items  # standard errors are computed here, while the progress shows
         people = None if abilities is None else calibration.abilities(method or "EAP")
     screen.say(calibration.summary())

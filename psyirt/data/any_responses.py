@@ -5,10 +5,11 @@ from __future__ import annotations
 from psyirt.data.pattern_source import refuse_large_table
 from psyirt.data.responses import Responses
 from psyirt.data.sparse_responses import SparseResponses
+from psyirt.data.stored_responses import StoredResponses
 from psyirt.foundation.arguments import require
 
-AnyResponses = Responses | SparseResponses
-RESPONSES = (Responses, SparseResponses)
+AnyResponses = Responses | SparseResponses | StoredResponses
+RESPONSES = (Responses, SparseResponses, StoredResponses)
 
 
 def as_table(responses: AnyResponses, place: str) -> Responses:
@@ -16,7 +17,7 @@ def as_table(responses: AnyResponses, place: str) -> Responses:
 
     Parameters
     ----------
-    responses : Responses or SparseResponses
+    responses : Responses, SparseResponses or StoredResponses
         Graded responses.
     place : str
         Who asks, for the message.

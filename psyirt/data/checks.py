@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from psyirt.data.response_source import MISSING, ResponseSource
 from psyirt.data.sparse_responses import SparseResponses
+from psyirt.data.stored_responses import StoredResponses
 
 # rows looked at at once: what is made of them must not outweigh the responses
 _ROWS = 1 << 16
@@ -53,6 +54,8 @@ def empty_rows(responses: ResponseSource) -> NDArray[np.bool_]:
     """Which subjects have no response, shape (subjects,)."""
     if isinstance(responses, SparseResponses):
         return np.asarray(responses.answered == 0)
+    if isinstance(responses, StoredResponses):
+        return responses.survey.empty
     parts = [(block.codes == MISSING).all(axis=1) for block in responses.blocks(_ROWS)]
     return np.concatenate([np.zeros(0, dtype=bool), *parts])
 
@@ -71,6 +74,8 @@ def all_rows_identical(responses: ResponseSource) -> bool:
     """
     if isinstance(responses, SparseResponses):
         return _all_entries_identical(responses)
+    if isinstance(responses, StoredResponses):
+        return responses.survey.identical
     first: NDArray[np.int8] | None = None
     subjects = 0
     for block in responses.blocks(_ROWS):
@@ -109,6 +114,14 @@ def connected_blocks(responses: ResponseSource) -> list[Block]:
     of_item = _item_components(patterns, responses.shape[1])
     of_subject = np.where(first_items >= 0, of_item[first_items], -1)
     return _named_blocks(responses, of_subject, of_item, np.asarray(patterns.any(axis=0)))
+
+
+def count_blocks(responses: ResponseSource) -> int:
+    """How many blocks :func:`connected_blocks` would name."""
+    if not isinstance(responses, StoredResponses):
+        return len(connected_blocks(responses))
+    answered = responses.survey.wrong + responses.survey.right > 0
+    return len(np.unique(_item_components(responses.survey.linked, responses.shape[1])[answered]))
 
 
 def _named_blocks(
@@ -162,6 +175,8 @@ def _item_components(patterns: NDArray[np.bool_], items: int) -> NDArray[np.intp
 def _answer_counts(responses: ResponseSource) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Numbers of wrong and of right answers to each item, each of shape (items,)."""
     items = responses.shape[1]
+    if isinstance(responses, StoredResponses):
+        return responses.survey.wrong, responses.survey.right
     if isinstance(responses, SparseResponses):
         counts = np.bincount(responses.entries, minlength=2 * items).reshape(-1, 2)
         return counts[:, 0], counts[:, 1]

@@ -75,6 +75,11 @@ class PatternSource(Protocol):
         """Weighted numbers of answers and of right answers to each item, each of shape (J,)."""
 
 
+def rows_at_once(items: int) -> int:
+    """Patterns of so many items that are looked at as a table at once: about four million cells."""
+    return max(1, min(1 << 16, (1 << 22) // max(items, 1)))
+
+
 def refuse_large_table(rows: int, items: int) -> None:
     """Refuse a table of patterns with more than `LARGEST_TABLE` cells.
 

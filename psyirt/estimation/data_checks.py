@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from psyirt.data.any_responses import AnyResponses
-from psyirt.data.checks import all_rows_identical, connected_blocks, constant_items, empty_rows
+from psyirt.data.checks import all_rows_identical, constant_items, count_blocks, empty_rows
 from psyirt.errors import DataWarning, InputError
 from psyirt.foundation.words import counted
 from psyirt.models.free_priors import PriorChoice
@@ -136,11 +136,11 @@ def warn_of_limits(
     if empty:
         number = counted(len(empty), "subject has no responses and counts", "subjects have no responses and count")
         found.append(DataWarning(f"{number} for nothing, the first is {empty[0]!r}", "", "Leave them out"))
-    blocks = connected_blocks(fitted)
-    if len(blocks) > 1:
+    blocks = count_blocks(fitted)
+    if blocks > 1:
         found.append(
             DataWarning(
-                f"subjects and items fall into {len(blocks)} blocks that share nothing",
+                f"subjects and items fall into {blocks} blocks that share nothing",
                 "",
                 "Only the assumption of one population links their scales; collect common items or subjects",
             )

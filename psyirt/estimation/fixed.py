@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from psyirt.data.any_responses import RESPONSES, AnyResponses
-from psyirt.data.patterns import collapse
+from psyirt.data.keeping import kept_patterns
 from psyirt.errors import InputError
 from psyirt.estimation.model_choice import ModelChoice, item_types_of
 from psyirt.foundation.arguments import require
@@ -99,7 +99,7 @@ def fix(
                 "Select the items first: responses.select(items=)",
             )
         fitted = responses.select(items=list(names))
-        patterns = collapse(fitted, weights)
+        patterns = kept_patterns(fitted, weights)
     x = np.zeros(layout.size)
     x[: layout.item_size] = layout.free(values)
     x[layout.item_size :] = [latent_variance] * len(layout.free_moments)  # of a model's moments only the variance is

@@ -5,15 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from psyirt.data.pattern_source import PatternSource
+from psyirt.data.pattern_source import PatternSource, rows_at_once
 from psyirt.data.sparse_patterns import SparsePatterns
 from psyirt.foundation.threads import slices
 from psyirt.kernels.item_scores import item_score_sums, sparse_item_score_sums
 
 Array = NDArray[np.float64]
-
-# patterns looked at at once
-_ROWS_AT_ONCE = 1 << 16
 
 
 def answer_sums(patterns: PatternSource) -> tuple[Array, Array]:
@@ -59,6 +56,7 @@ def _sums(patterns: PatternSource, own: int) -> tuple[Array, Array, Array]:
     if isinstance(patterns, SparsePatterns):
         sparse_item_score_sums(patterns.starts, patterns.entries, patterns.weights, own, sums, low, high)
     else:
-        for rows in slices(patterns.rows, _ROWS_AT_ONCE):
-            item_score_sums(patterns.codes_of(rows), patterns.weights[rows], own, sums, low, high)
+        for rows in slices(patterns.rows, rows_at_once(items)):
+            weights = np.ascontiguousarray(patterns.weights[rows])
+            item_score_sums(patterns.codes_of(rows), weights, own, sums, low, high)
     return sums, low, high

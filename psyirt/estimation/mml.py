@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from psyirt.data.any_responses import AnyResponses
+from psyirt.data.stored_patterns import given_back
 from psyirt.errors import EstimationError
 from psyirt.estimation.acceleration import Accelerator
 from psyirt.estimation.convergence import ConvergenceCriterion, Step, standardised
@@ -24,6 +25,7 @@ from psyirt.estimation.ending import (
     variance_runs_away,
 )
 from psyirt.estimation.item_functions import EStep
+from psyirt.estimation.memory_plan import average_slope, keep_within
 from psyirt.estimation.model_choice import ModelChoice
 from psyirt.estimation.mstep import maximise
 from psyirt.estimation.nodes import fine_enough, narrowest_posterior
@@ -51,6 +53,7 @@ def fit_mml(
     adaptive: bool | None = None,
     tolerance: float | None = None,
     threads: int | None = None,
+    memory: int | str | None = None,
     options: MMLOptions | None = None,
     progress: Progress = silent,
 ) -> Calibration:
@@ -58,7 +61,7 @@ def fit_mml(
 
     Parameters
     ----------
-    responses : Responses or SparseResponses
+    responses : Responses, SparseResponses or StoredResponses
         Subjects x items; missing responses are ignored (missing at random).
     model : str, ItemType, or mapping or sequence of them
         "Rasch", "1PL", "2PL", "3PL", "feasibility" or "4PL" for all items, or one for each item.
@@ -76,6 +79,8 @@ def fit_mml(
         grow, and when to stop: see :class:`MMLOptions`, whose fields these overrule.
     threads : int, optional
         How many threads large data may use; as many as the process may, by default. The result does not depend on it.
+    memory : int or str, optional
+        What the fit may take beside the responses, in bytes or as text such as "500MB"; see :class:`MMLOptions`.
     options : MMLOptions, optional
         Quadrature nodes, tolerance, iteration limit, acceleration.
     progress : callable, optional
@@ -88,7 +93,9 @@ def fit_mml(
     Raises
     ------
     InputError
-        If fewer than 3 items vary, or an option does not fit the data.
+        If fewer than 3 items vary, or an option does not fit the data (too small a `memory`: with what is needed).
+    EstimationError
+        If the fit would take more memory than there is.
 
     Warns
     -----
@@ -104,11 +111,12 @@ def fit_mml(
     >>> psyirt.fit_mml(responses, "2PL").converged
     True
     """
-    options = with_overrides(options, nodes, adaptive, tolerance)
+    options = with_overrides(options, nodes, adaptive, tolerance, memory)
     # a block and not a decorator, so that warnings point at the caller's line
     with one_blas_thread(), worker_threads(threads):
         setup = set_up(responses, model, priors, weights, latent_variance, start, options)
-        return finish(setup, *on_fine_nodes(setup, options, progress), options)
+        with given_back(setup.problem.patterns):
+            return finish(setup, *on_fine_nodes(setup, options, progress), options)
 
 
 def on_fine_nodes(
@@ -133,6 +141,7 @@ def on_fine_nodes(
         if finer is problem:
             break
         problem = finer
+        keep_within(problem, options, average_slope(problem, x))
         x, more, status = iterate(problem, x, options, progress)
         trace += tuple(replace(step, iteration=step.iteration + len(trace)) for step in more)
     return problem, x, trace, status

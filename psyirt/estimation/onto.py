@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from psyirt.data.any_responses import AnyResponses
+from psyirt.data.keeping import kept_patterns
 from psyirt.data.pattern_source import PatternSource
-from psyirt.data.patterns import collapse
 from psyirt.errors import InputError
 from psyirt.estimation.item_rest import answer_sums
 from psyirt.estimation.mml import iterate
@@ -74,7 +74,7 @@ def set_up_onto(
         )
     types = dict(zip(linking, fixed_types(known.select(linking)), strict=True))
     types |= dict(zip(new, item_types_of(model, new), strict=True))
-    crowd, grid = _place(known.select(linking), collapse(responses.select(items=linking), weights), options)
+    crowd, grid = _place(known.select(linking), kept_patterns(responses.select(items=linking), weights), options)
     density = Density(free_moments=MOMENTS, start=crowd, grid=grid)
     return lay_out(responses, types, density, priors, weights, None, options)
 

@@ -81,9 +81,13 @@ class Problem:
     @cached_property
     def score_data(self) -> ScoreData | None:
         """The responses packed for the E-step on sum scores; None where scores are not sufficient."""
+        return pack_scores(self.patterns) if self.uses_scores else None
+
+    @cached_property
+    def uses_scores(self) -> bool:
+        """Whether sum scores are sufficient: complete answers to items whose logit is linear in ability."""
         free_as_finite = np.where(self.layout.is_free, 0.0, self.layout.fixed)
-        linear = self.model.linear_logits(free_as_finite) is not None
-        return pack_scores(self.patterns) if linear and self.patterns.is_complete else None
+        return self.patterns.is_complete and self.model.linear_logits(free_as_finite) is not None
 
     def expectation(self, x: Array) -> EStep:
         """The E-step at `x`, on sum scores where they are sufficient."""

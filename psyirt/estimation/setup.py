@@ -9,8 +9,9 @@ from numbers import Real
 from numpy.typing import ArrayLike
 
 from psyirt.data.any_responses import RESPONSES, AnyResponses
-from psyirt.data.patterns import collapse
+from psyirt.data.keeping import kept_patterns
 from psyirt.estimation.data_checks import items_to_set_aside, refuse_too_few, warn_of_limits, without_empty
+from psyirt.estimation.memory_plan import average_slope, keep_within
 from psyirt.estimation.model_choice import ModelChoice, item_types_of
 from psyirt.estimation.nodes import fine_enough
 from psyirt.estimation.options import MMLOptions
@@ -144,12 +145,13 @@ def lay_out(
     shape = LogisticModel()
     layout = make_layout(kept, item_types, shape.slots, free_moments=density.free_moments)
     placed = place_priors(layout, _of_kept(priors, set_aside), _options_count(fitted))
-    problem = Problem(
-        collapse(fitted, weights), shape, layout, placed, density.grid or options.first_grid, density.population
-    )
+    patterns = kept_patterns(fitted, weights, options.memory_limit)
+    problem = Problem(patterns, shape, layout, placed, density.grid or options.first_grid, density.population)
+    keep_within(problem, options)
     first = start_point(problem, start, density.start)
     if options.adapts:
         problem = problem.on(fine_enough(problem, first))
+        keep_within(problem, options, average_slope(problem, first))
     return Setup(problem, first, item_types, fitted, set_aside, notes)
 
 

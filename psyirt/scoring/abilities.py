@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from psyirt.data.any_responses import RESPONSES, AnyResponses
-from psyirt.data.patterns import collapse
+from psyirt.data.keeping import kept_patterns
 from psyirt.errors import DataWarning, InputError
 from psyirt.foundation.arguments import require
 from psyirt.foundation.registry import Registry
@@ -78,7 +78,7 @@ def estimate_abilities(
     """
     solve = METHODS[method]
     parameters, responses = match_items(parameters, responses)
-    patterns = collapse(responses)
+    patterns = kept_patterns(responses)
     theta, se = solve(ScoringProblem(patterns, parameters, population, grid))
     return pd.DataFrame(
         {"theta": theta[patterns.index], "se": se[patterns.index]},

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 
 from psyirt.data.any_responses import AnyResponses
-from psyirt.data.patterns import collapse
+from psyirt.data.keeping import kept_patterns
 from psyirt.errors import InputError
 from psyirt.foundation.threads import one_blas_thread
 from psyirt.latent.population import Grid, NormalPopulation
@@ -63,7 +63,7 @@ def posterior_summary(
         If an item is unknown, or the items measure several abilities.
     """
     parameters, responses = match_items(parameters, responses)
-    patterns = collapse(responses)
+    patterns = kept_patterns(responses)
     problem = ScoringProblem(patterns, parameters, population, grid)
     table = np.empty((patterns.rows, len(_COLUMNS)))
     for part in grid_posteriors(problem):
