@@ -28,6 +28,7 @@ _PUBLIC: dict[str, tuple[str, str | None]] = {
     "ScaleBuild": ("psyirt.scale.build", "ScaleBuild"),
     "SparseResponses": ("psyirt.data.sparse_responses", "SparseResponses"),
     "StatisticTable": ("psyirt.results.table", "StatisticTable"),
+    "StoredResponses": ("psyirt.data.stored_responses", "StoredResponses"),
     "build_scale": ("psyirt.scale.build", "build_scale"),
     "calibrate_onto": ("psyirt.scale.calibrate_onto", "calibrate_onto"),
     "classical": ("psyirt.diagnostics", "classical"),
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
     from psyirt.data.readers import read_responses as read_responses
     from psyirt.data.responses import Responses as Responses
     from psyirt.data.sparse_responses import SparseResponses as SparseResponses
+    from psyirt.data.stored_responses import StoredResponses as StoredResponses
     from psyirt.diagnostics import classical as classical
     from psyirt.diagnostics import item_fit as item_fit
     from psyirt.diagnostics import local_dependence as local_dependence
