@@ -26,7 +26,9 @@ _PUBLIC: dict[str, tuple[str, str | None]] = {
     "Responses": ("psyirt.data.responses", "Responses"),
     "Scale": ("psyirt.scale.scale", "Scale"),
     "ScaleBuild": ("psyirt.scale.build", "ScaleBuild"),
+    "SparseResponses": ("psyirt.data.sparse_responses", "SparseResponses"),
     "StatisticTable": ("psyirt.results.table", "StatisticTable"),
+    "StoredResponses": ("psyirt.data.stored_responses", "StoredResponses"),
     "build_scale": ("psyirt.scale.build", "build_scale"),
     "calibrate_onto": ("psyirt.scale.calibrate_onto", "calibrate_onto"),
     "characteristic_curve": ("psyirt.scoring.information", "characteristic_curve"),
@@ -71,6 +73,8 @@ if TYPE_CHECKING:
     from psyirt.data.readers import read_labels as read_labels
     from psyirt.data.readers import read_responses as read_responses
     from psyirt.data.responses import Responses as Responses
+    from psyirt.data.sparse_responses import SparseResponses as SparseResponses
+    from psyirt.data.stored_responses import StoredResponses as StoredResponses
     from psyirt.diagnostics import check as check
     from psyirt.diagnostics import classical as classical
     from psyirt.diagnostics import compare_models as compare_models

@@ -6,12 +6,14 @@ time: no two parts write to the same number, so that every sum has its terms in 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from psyirt.data.patterns import PackedPatterns
+from psyirt.data.packed_store import PackedPatterns
+from psyirt.data.stored_patterns import BLOCK_ROWS
 from psyirt.foundation.threads import in_order, slices
 from psyirt.kernels.grouped_expectation import (
     group_tables,
@@ -32,9 +34,14 @@ _SLAB = 4_000_000
 
 @dataclass(frozen=True, eq=False)
 class _Tables:
-    """Log-probabilities of combinations of answers, (G, combinations, Q) and (G, combinations, coarse nodes)."""
+    """Log-probabilities of combinations of answers, (G, combinations, Q) and (G, combinations, coarse nodes).
 
-    packed: PackedPatterns
+    A group has `size` items with `states` answers each; `nothing` is the combination of missing ones.
+    """
+
+    size: int
+    states: int
+    nothing: int
     fine: Array
     coarse: Array
     log_weights: Array
@@ -54,14 +61,20 @@ class _Slab:
 
 
 def grouped_expectation(
-    packed: PackedPatterns, weights: Array, table: Array, log_weights: Array, nodes: int, stride: int
-) -> tuple[Array, Array, Array]:
-    """Log-likelihoods and expected counts of subjects whose answers are packed.
+    blocks: Iterable[tuple[slice, PackedPatterns]],
+    weights: Array,
+    table: Array,
+    log_weights: Array,
+    nodes: int,
+    stride: int,
+) -> tuple[float, Array, Array]:
+    """Log-likelihood and expected counts of subjects whose answers are packed.
 
     Parameters
     ----------
-    packed : PackedPatterns
-        R response patterns over J items in G groups.
+    blocks : iterable of (slice, PackedPatterns)
+        Consecutive ones of R response patterns over J items, all packed alike; the sums do not depend on where they
+        are parted.
     weights : ndarray, shape (R,)
         Pattern weights.
     table : ndarray, shape (J, 2, Q)
@@ -75,28 +88,57 @@ def grouped_expectation(
 
     Returns
     -------
-    tuple of ndarray
-        Log-likelihoods (R,), expected counts (J, 2, Q), and expected numbers of subjects at the nodes (Q,).
+    tuple of (float, ndarray, ndarray)
+        Weighted log-likelihood, expected counts (J, 2, Q), and expected numbers of subjects at the nodes (Q,).
     """
-    groups, width = packed.codes.shape[1], len(log_weights)
-    fine = np.empty((groups, packed.states**packed.size, width))
-    some_groups = slices(groups, _at_once(fine.shape[1] * width))
-    in_order(
-        lambda part: group_tables(table[_items(packed, part)], packed.size, packed.states, fine[part]), some_groups
-    )
+    counts, node_counts, total = np.zeros(table.shape), np.zeros(len(log_weights)), 0.0
+    tables, scattered = None, np.empty(0)
+    for block, packed in blocks:
+        if tables is None:
+            tables = _tables(packed, table, log_weights, nodes, stride)
+            scattered = np.zeros_like(tables.fine)
+        own, log_likelihood = np.ascontiguousarray(weights[block]), np.empty(block.stop - block.start)
+        for rows in slices(len(own), max(_FEWEST_SUBJECTS, _SLAB // len(log_weights))):
+            slab = _place(tables, packed.codes[rows], own[rows], log_likelihood[rows])
+            _add_up(slab, packed.nothing, scattered, node_counts)
+        total = weighted_total(own, log_likelihood, total)
+    if tables is not None:
+        _spread(tables, scattered, counts)
+    return total, counts, node_counts
+
+
+def weighted_total(weights: Array, values: Array, total: float = 0.0) -> float:
+    """`total` plus the weighted sum of values, added block by block, so that whoever has one block adds the same."""
+    for rows in slices(len(values), BLOCK_ROWS):
+        # numpy's sum rather than BLAS: the same bits whatever the number of threads
+        total += float(np.sum(weights[rows] * values[rows]))
+    return total
+
+
+def _tables(packed: PackedPatterns, table: Array, log_weights: Array, nodes: int, stride: int) -> _Tables:
+    """The log-probabilities of all combinations of a group's answers."""
+    fine = np.empty((packed.codes.shape[1], packed.states**packed.size, len(log_weights)))
+
+    def fill(part: slice) -> None:
+        group_tables(table[_items(packed.size, part)], packed.size, packed.states, fine[part])
+
+    in_order(fill, _some_groups(fine))
     coarse = np.ascontiguousarray(fine[..., :nodes:stride]) if stride else fine[..., :0]
-    tables = _Tables(packed, fine, coarse, log_weights, stride)
-    log_likelihood, counts, node_counts = np.empty(len(weights)), np.zeros(table.shape), np.zeros(width)
-    scattered = np.zeros_like(fine)
-    for rows in slices(len(weights), max(_FEWEST_SUBJECTS, _SLAB // width)):
-        slab = _place(tables, packed.codes[rows], weights[rows], log_likelihood[rows])
-        _add_up(slab, packed.nothing, scattered, node_counts)
+    return _Tables(packed.size, packed.states, packed.nothing, fine, coarse, log_weights, stride)
+
+
+def _spread(tables: _Tables, scattered: Array, counts: Array) -> None:
+    """Sums over combinations of answers as sums over answers to single items."""
 
     def spread(part: slice) -> None:
-        spread_counts(scattered[part], packed.size, packed.states, counts[_items(packed, part)])
+        spread_counts(scattered[part], tables.size, tables.states, counts[_items(tables.size, part)])
 
-    in_order(spread, some_groups)
-    return log_likelihood, counts, node_counts
+    in_order(spread, _some_groups(scattered))
+
+
+def _some_groups(tables: Array) -> list[slice]:
+    """Groups whose tables a thread works on at a time."""
+    return slices(len(tables), _at_once(tables.shape[1] * tables.shape[2]))
 
 
 def _at_once(additions: int) -> int:
@@ -104,9 +146,9 @@ def _at_once(additions: int) -> int:
     return max(1, _PART // max(1, additions))
 
 
-def _items(packed: PackedPatterns, groups: slice) -> slice:
-    """The items of some groups."""
-    return slice(groups.start * packed.size, groups.stop * packed.size)
+def _items(size: int, groups: slice) -> slice:
+    """The items of some groups of `size` each."""
+    return slice(groups.start * size, groups.stop * size)
 
 
 def _place(tables: _Tables, codes: NDArray[np.uint8], weights: Array, log_likelihood: Array) -> _Slab:
@@ -116,7 +158,7 @@ def _place(tables: _Tables, codes: NDArray[np.uint8], weights: Array, log_likeli
     slab = _Slab(codes, weights, log_likelihood, np.empty((subjects, width)), low, high)
 
     def place(part: slice) -> None:
-        given = (slab.codes[part], tables.packed.nothing, slab.weights[part], tables.fine)
+        given = (slab.codes[part], tables.nothing, slab.weights[part], tables.fine)
         found = (slab.log_likelihood[part], slab.rows[part], slab.low[part], slab.high[part])
         if tables.stride:
             windowed_posteriors(*given, tables.coarse, tables.log_weights, tables.stride, *found)

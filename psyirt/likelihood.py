@@ -12,9 +12,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from psyirt.data.pattern_source import PatternSource
 from psyirt.data.patterns import Patterns
-from psyirt.grouped_likelihood import grouped_expectation
+from psyirt.data.sparse_patterns import SparsePatterns
+from psyirt.data.stored_patterns import StoredPatterns
+from psyirt.foundation.threads import in_order, slices
+from psyirt.grouped_likelihood import grouped_expectation, weighted_total
 from psyirt.kernels.expectation import expected_counts, posterior_rows
+from psyirt.kernels.sparse_expectation import most_information, sparse_counts, sparse_posteriors
 from psyirt.latent.population import Grid
 from psyirt.models.parameters import ItemParameters
 
@@ -28,6 +33,8 @@ _REGISTER, _NO_WEIGHT = 8, -np.inf
 _BLOCK_ROWS = 4096
 # from so many nodes on it pays to find each subject's own first (measured)
 _MANY_NODES = 200
+# patterns kept answer by answer: the sums of at most so many parts, of at least so many patterns, within so many bytes
+MOST_PARTS, _FEWEST_PER_PART, _PART_BYTES = 8, 2048, 1 << 27
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +54,20 @@ class Expectation:
     log_likelihood: float
     counts: Array
     node_counts: Array
+
+    def __add__(self, other: Expectation) -> Expectation:
+        """What the E-step over the subjects of both leaves, from the same table and nodes.
+
+        An engine that spreads subjects over several processes adds their parts, always in the same order, and carries
+        out the M-step on the sum.
+        """
+        if not isinstance(other, Expectation) or other.counts.shape != self.counts.shape:
+            return NotImplemented
+        return Expectation(
+            self.log_likelihood + other.log_likelihood,
+            self.counts + other.counts,
+            self.node_counts + other.node_counts,
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,12 +94,12 @@ def log_probability_table(parameters: ItemParameters, grid: Grid) -> Array:
     return parameters.model.log_probabilities(parameters.values, grid.nodes)
 
 
-def expectation(patterns: Patterns, table: Array, log_weights: Array) -> Expectation:
+def expectation(patterns: PatternSource, table: Array, log_weights: Array) -> Expectation:
     """The E-step of Bock & Aitkin (1981, eqs. 13-15): expected counts under the posterior.
 
     Parameters
     ----------
-    patterns : Patterns
+    patterns : PatternSource
         R response patterns over J items.
     table : ndarray, shape (J, C, Q)
         Log-probabilities.
@@ -90,24 +111,31 @@ def expectation(patterns: Patterns, table: Array, log_weights: Array) -> Expecta
     Expectation
         Sums in a fixed order: the same bits in every process.
     """
+    if isinstance(patterns, SparsePatterns):
+        return _sparse_expectation(patterns, table, log_weights)
+    assert isinstance(patterns, Patterns | StoredPatterns)
     padded, weights = _pad(table, log_weights)
     nodes = len(log_weights)
-    if len(patterns.codes) < _FEWEST_GROUPED or table.shape[1] != 2:
+    if patterns.rows < _FEWEST_GROUPED or table.shape[1] != 2:
         counts, node_counts = np.zeros(padded.shape), np.zeros(weights.shape)
-        log_likelihood = np.empty(len(patterns.codes))
+        log_likelihood = np.empty(patterns.rows)
         expected_counts(patterns.codes, patterns.weights, padded, weights, log_likelihood, counts, node_counts)
+        total = weighted_total(patterns.weights, log_likelihood)
     else:
         stride = _coarse_stride(nodes)
-        given = (patterns.thinly_packed if stride else patterns.packed, patterns.weights, padded, weights)
-        log_likelihood, counts, node_counts = grouped_expectation(*given, nodes, stride)
-    # numpy's sum rather than BLAS: the same bits whatever the number of threads
-    total = float(np.sum(patterns.weights * log_likelihood))
+        blocks = patterns.packed_blocks(bool(stride))
+        total, counts, node_counts = grouped_expectation(blocks, patterns.weights, padded, weights, nodes, stride)
     return Expectation(total, counts[..., :nodes].copy(), node_counts[:nodes])
+
+
+def has_many_nodes(nodes: int) -> bool:
+    """Whether it pays to find each subject's own nodes first."""
+    return nodes >= _MANY_NODES
 
 
 def _coarse_stride(nodes: int) -> int:
     """Every how many of many nodes stands a coarse one, so that there are 61 to 121 of them; 0 where nodes are few."""
-    if nodes < _MANY_NODES:
+    if not has_many_nodes(nodes):
         return 0
     return next((k for k in range((nodes - 1) // 60, (nodes - 1) // 121, -1) if (nodes - 1) % k == 0), 0)
 
@@ -123,23 +151,71 @@ def _pad(table: Array, log_weights: Array) -> tuple[Array, Array]:
     return padded, weights
 
 
-def posteriors(codes: NDArray[np.int8], table: Array, log_weights: Array) -> Iterator[PosteriorBlock]:
-    """Posterior weights of the nodes, a block of rows at a time.
+def _sparse_expectation(patterns: SparsePatterns, table: Array, log_weights: Array) -> Expectation:
+    """The E-step answer by answer: parts of the patterns, as many as the data alone say, added in their order."""
+    nodes = len(log_weights)
+    padded, weights = _pad(table, log_weights)
+    flat = padded.reshape(-1, len(weights))
+    stride = _coarse_stride(nodes)
+    coarse = np.ascontiguousarray(flat[:, :nodes:stride]) if stride else np.empty((len(flat), 0))
+    log_likelihood = np.empty(patterns.rows)
+
+    def part(rows: slice) -> tuple[Array, Array]:
+        counts, node_counts = np.zeros(flat.shape), np.zeros(weights.shape)
+        sparse_counts(
+            patterns.starts[rows.start : rows.stop + 1], patterns.entries, patterns.weights[rows], flat, coarse,
+            weights, stride, log_likelihood[rows], counts, node_counts,
+        )  # fmt: skip
+        return counts, node_counts
+
+    parts = min(MOST_PARTS, patterns.rows // _FEWEST_PER_PART, _PART_BYTES // flat.nbytes)
+    done = in_order(part, slices(patterns.rows, -(-patterns.rows // max(parts, 1)) or 1))
+    counts, node_counts = done[0] if done else (np.zeros(flat.shape), np.zeros(weights.shape))
+    for more_counts, more_node_counts in done[1:]:
+        counts += more_counts
+        node_counts += more_node_counts
+    total = weighted_total(patterns.weights, log_likelihood)
+    return Expectation(total, counts.reshape(padded.shape)[..., :nodes].copy(), node_counts[:nodes].copy())
+
+
+def largest_information(patterns: SparsePatterns, information: Array) -> float:
+    """The largest sum that the items answered by any pattern have at any node.
 
     Parameters
     ----------
-    codes : ndarray of int8, shape (R, J)
-        Response patterns; negative = missing.
-    table, log_weights
+    patterns : SparsePatterns
+        R patterns over J items.
+    information : ndarray, shape (J, Q)
+        Of each item at each node.
+    """
+    return float(most_information(patterns.starts, patterns.entries, np.ascontiguousarray(information)))
+
+
+def posteriors(
+    patterns: PatternSource, table: Array, log_weights: Array, most_rows: int | None = None
+) -> Iterator[PosteriorBlock]:
+    """Posterior weights of the nodes, a block of patterns at a time.
+
+    Parameters
+    ----------
+    patterns, table, log_weights
         As in :func:`expectation`.
+    most_rows : int, optional
+        Patterns in a block at most; there are never more than 4,096.
 
     Yields
     ------
     PosteriorBlock
     """
     contiguous = np.ascontiguousarray(table)
-    for start in range(0, len(codes), _BLOCK_ROWS):
-        part = np.ascontiguousarray(codes[start : start + _BLOCK_ROWS])
-        log_likelihood, weights = np.empty(len(part)), np.empty((len(part), len(log_weights)))
-        posterior_rows(part, contiguous, log_weights, log_likelihood, weights)
-        yield PosteriorBlock(slice(start, start + len(part)), log_likelihood, weights)
+    for rows in slices(patterns.rows, min(_BLOCK_ROWS, most_rows or _BLOCK_ROWS)):
+        log_likelihood = np.empty(rows.stop - rows.start)
+        weights = np.empty((len(log_likelihood), len(log_weights)))
+        if isinstance(patterns, SparsePatterns):
+            flat = contiguous.reshape(-1, len(log_weights))
+            starts = patterns.starts[rows.start : rows.stop + 1]
+            sparse_posteriors(starts, patterns.entries, flat, log_weights, log_likelihood, weights)
+        else:
+            part = np.ascontiguousarray(patterns.codes_of(rows))
+            posterior_rows(part, contiguous, log_weights, log_likelihood, weights)
+        yield PosteriorBlock(rows, log_likelihood, weights)

@@ -12,7 +12,8 @@ from functools import cached_property, partial
 import numpy as np
 from numpy.typing import NDArray
 
-from psyirt.data.patterns import Patterns
+from psyirt.data.pattern_source import PatternSource
+from psyirt.data.stored_patterns import StoredPatterns
 from psyirt.foundation.threads import ITEMS_AT_ONCE, in_order, slices
 from psyirt.kernels.score_expectation import (
     POINTS,
@@ -67,6 +68,18 @@ class ScoreExpectation:
     nodes: Array
     node_counts: Array
 
+    def __add__(self, other: ScoreExpectation) -> ScoreExpectation:
+        """What the E-step over the subjects of both leaves; see ``Expectation.__add__``."""
+        if not isinstance(other, ScoreExpectation) or not np.array_equal(other.nodes, self.nodes):
+            return NotImplemented
+        return ScoreExpectation(
+            self.log_likelihood + other.log_likelihood,
+            self.right + other.right,
+            self.moments + other.moments,
+            self.nodes,
+            self.node_counts + other.node_counts,
+        )
+
     @cached_property
     def sums(self) -> tuple[Array, Array, Array, Array]:
         """What the M-step reads: nodes where anybody is, right, moments, node counts there."""
@@ -81,28 +94,52 @@ class ScoreData:
 
     Attributes
     ----------
-    bits : ndarray of uint8, shape (R, ceil(J / 8))
-        Item j is bit j % 8 of byte j // 8.
+    bits : ndarray of uint8, shape (R, ceil(J / 8)), or StoredPatterns
+        Item j is bit j % 8 of byte j // 8; or patterns that are read as such, a block at a time.
     weights : ndarray, shape (R,)
         Pattern weights.
     right : ndarray, shape (J,)
         Weighted number of correct answers.
     """
 
-    bits: NDArray[np.uint8]
+    bits: NDArray[np.uint8] | StoredPatterns
     weights: Array
     right: Array
 
+    @property
+    def rows(self) -> int:
+        """R."""
+        return len(self.weights)
 
-def pack_scores(patterns: Patterns) -> ScoreData:
+    @property
+    def groups(self) -> int:
+        """ceil(J / 8)."""
+        return -(-len(self.right) // 8)
+
+    def bits_of(self, rows: slice) -> NDArray[np.uint8]:
+        """Consecutive patterns' bytes."""
+        return self.bits.bits_of(rows) if isinstance(self.bits, StoredPatterns) else self.bits[rows]
+
+    def weights_of(self, rows: slice) -> Array:
+        """Consecutive patterns' weights."""
+        return np.ascontiguousarray(self.weights[rows])
+
+
+def pack_scores(patterns: PatternSource) -> ScoreData:
     """Complete patterns, eight answers to a byte."""
-    rows, items = patterns.codes.shape
-    bits = np.empty((rows, -(-items // 8)), dtype=np.uint8)
-    pack_bits(patterns.codes, bits)
-    totals, right = np.zeros((bits.shape[1], 256)), np.empty(items)
-    byte_totals(bits, patterns.weights, totals)
+    right = np.empty(patterns.items)
+    bits: NDArray[np.uint8] | StoredPatterns
+    if isinstance(patterns, StoredPatterns):
+        bits = patterns
+    else:
+        bits = np.empty((patterns.rows, -(-patterns.items // 8)), dtype=np.uint8)
+        pack_bits(patterns.codes, bits)
+    data = ScoreData(bits, patterns.weights, right)
+    totals = np.zeros((data.groups, 256))
+    for rows in slices(data.rows, _CHUNK):
+        byte_totals(data.bits_of(rows), data.weights_of(rows), totals)
     item_totals(totals, right)
-    return ScoreData(bits, patterns.weights, right)
+    return data
 
 
 def score_expectation(
@@ -124,23 +161,22 @@ def score_expectation(
     ScoreExpectation
         Sums in a fixed order: the same bits in every process.
     """
-    table = np.empty((data.bits.shape[1], 256))
+    table = np.empty((data.groups, 256))
     byte_sums(slopes, table)
-    scores = np.empty(len(data.bits))
-    chunks = slices(len(scores), _CHUNK)
-    in_order(lambda rows: scores_of(data.bits[rows], table, scores[rows]), chunks)
+    scored = _Scores.of(data, table)
+    chunks = slices(data.rows, _CHUNK)
     base = log_weights + _all_wrong(slopes, intercepts, nodes)
-    points, at_points = _stations(scores, nodes, base)
+    points, at_points = _stations(scored, nodes, base)
     totals = np.zeros(table.shape)
-    if points is not scores:
-        spread = partial(_spread, data, scores, points, at_points.means)
+    if len(points) < data.rows:
+        spread = partial(_spread, scored, points, at_points.means)
         point_weights = np.zeros(len(points))
         for part_weights, part_totals in in_order(spread, chunks):
             point_weights += part_weights
             totals += part_totals
     else:
         point_weights = data.weights
-        byte_totals(data.bits, point_weights * at_points.means, totals)
+        byte_totals(data.bits_of(slice(0, data.rows)), point_weights * at_points.means, totals)
     moments, mixed = np.empty(len(slopes)), np.empty(len(nodes))
     item_totals(totals, moments)
     mixed_rows(point_weights, at_points.weights, mixed)
@@ -171,9 +207,52 @@ def _posteriors(scores: Array, nodes: Array, base: Array) -> _Posteriors:
     return found
 
 
-def _stations(scores: Array, nodes: Array, base: Array) -> tuple[Array, _Posteriors]:
-    """Where posteriors are computed: scores close enough to interpolate between, or `scores` where those are fewer."""
-    low, high = float(scores.min()), float(scores.max())
+@dataclass(frozen=True, eq=False)
+class _Scores:
+    """The patterns' sum scores: kept, or made again whenever they are asked for where the patterns are read in blocks.
+
+    `low` and `high` are the lowest and the highest.
+    """
+
+    data: ScoreData
+    table: Array
+    low: float
+    high: float
+    kept: Array | None
+
+    @classmethod
+    def of(cls, data: ScoreData, table: Array) -> _Scores:
+        chunks = slices(data.rows, _CHUNK)
+        if isinstance(data.bits, StoredPatterns):
+            ends = in_order(lambda rows: _ends(_made(data, table, rows)), chunks)
+            return cls(data, table, min(low for low, _ in ends), max(high for _, high in ends), None)
+        kept = np.empty(data.rows)
+        in_order(lambda rows: scores_of(data.bits_of(rows), table, kept[rows]), chunks)
+        return cls(data, table, *_ends(kept), kept)
+
+    def __len__(self) -> int:
+        return self.data.rows
+
+    def of_rows(self, rows: slice) -> Array:
+        """Some patterns' scores."""
+        return _made(self.data, self.table, rows) if self.kept is None else self.kept[rows]
+
+
+def _made(data: ScoreData, table: Array, rows: slice) -> Array:
+    """Some patterns' scores from their bytes."""
+    scores = np.empty(rows.stop - rows.start)
+    scores_of(data.bits_of(rows), table, scores)
+    return scores
+
+
+def _ends(scores: Array) -> tuple[float, float]:
+    """The lowest and the highest."""
+    return float(scores.min()), float(scores.max())
+
+
+def _stations(scores: _Scores, nodes: Array, base: Array) -> tuple[Array, _Posteriors]:
+    """Where posteriors are computed: scores close enough to interpolate between, or all where those are fewer."""
+    low, high = scores.low, scores.high
     swap = np.pi / (float(nodes[-1] - nodes[0]) / (len(nodes) - 1)) / _SWAP
     spacing = min(_SPACING, max(high - low, 1e-6) / _FEWEST_POINTS, swap)
     # a few posteriors tell how wide they are, mostly; where one between them is wider, all are computed again
@@ -189,7 +268,8 @@ def _stations(scores: Array, nodes: Array, base: Array) -> tuple[Array, _Posteri
             return points, found
         spacing = min(0.5 * spacing, _PER_WIDTH / (_ALLOWANCE * widest))
         points = _points(low, high, spacing)
-    return scores, _posteriors(scores, nodes, base)
+    everyone = scores.of_rows(slice(0, len(scores)))
+    return everyone, _posteriors(everyone, nodes, base)
 
 
 def _points(low: float, high: float, spacing: float) -> Array:
@@ -210,11 +290,10 @@ def _all_wrong(slopes: Array, intercepts: Array, nodes: Array) -> Array:
     return np.sum(in_order(part, slices(len(slopes), ITEMS_AT_ONCE)), axis=0)
 
 
-def _spread(data: ScoreData, scores: Array, points: Array, means: Array, rows: slice) -> tuple[Array, Array]:
+def _spread(scores: _Scores, points: Array, means: Array, rows: slice) -> tuple[Array, Array]:
     """Weights of the points and sums of posterior means by byte, from some of the subjects."""
-    point_weights, totals = np.zeros(len(points)), np.zeros((data.bits.shape[1], 256))
-    spacing = points[1] - points[0]
-    interpolated_moments(
-        data.bits[rows], data.weights[rows], scores[rows], points[0], spacing, means, point_weights, totals
-    )
+    data = scores.data
+    point_weights, totals = np.zeros(len(points)), np.zeros((data.groups, 256))
+    given = (data.bits_of(rows), data.weights_of(rows), scores.of_rows(rows))
+    interpolated_moments(*given, points[0], points[1] - points[0], means, point_weights, totals)
     return point_weights, totals

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from psyirt import likelihood
-from psyirt.data.patterns import collapse
+from psyirt.data.patterns import Patterns, collapse
 from psyirt.data.responses import Responses
 from psyirt.latent.population import Grid, NormalPopulation
 from psyirt.likelihood import expectation, log_probability_table, posteriors
@@ -47,9 +47,9 @@ def test_the_log_likelihood_is_the_twins() -> None:
 def test_posteriors_come_in_blocks_that_join_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """A block border that drops or repeats a row shifts everybody after it."""
     codes, table = simulated(50, 4, seed=6), log_probability_table(PARAMETERS, GRID)
-    whole = next(posteriors(codes, table, LOG_WEIGHTS))
+    whole = next(posteriors(Patterns.of(codes), table, LOG_WEIGHTS))
     monkeypatch.setattr(likelihood, "_BLOCK_ROWS", 7)
-    parts = list(posteriors(codes, table, LOG_WEIGHTS))
+    parts = list(posteriors(Patterns.of(codes), table, LOG_WEIGHTS))
     assert [part.rows for part in parts][:2] == [slice(0, 7), slice(7, 14)]
     np.testing.assert_array_equal(np.concatenate([part.weights for part in parts]), whole.weights)
     np.testing.assert_array_equal(np.concatenate([part.log_likelihood for part in parts]), whole.log_likelihood)

@@ -45,6 +45,7 @@ def fit_command(
     guessing_prior: given.GuessingPrior = None,
     nodes: given.Nodes = None,
     threads: given.Threads = None,
+    memory: given.Memory = None,
     columns_given: ColumnsOption = None,
     ignore: given.Ignore = None,
     missing: given.Missing = None,
@@ -78,11 +79,18 @@ def fit_command(
     priors = _priors(slope_prior, guessing_prior)
     kind, options, screen = ITEM_TYPES[model], _options(max_iterations, tolerance), Screen(as_json)
     how = {"missing": None if codes is None else ["", *codes], "ignore": left_out, "encoding": encoding}
-    data = read_responses(responses, file_format, **how, **named)  # type: ignore[arg-type]
+    data = read_responses(responses, file_format, memory=memory, **how, **named)  # type: ignore[arg-type]
     screen.say(f"read {responses}: {data!r}", *data.notes, "")
     with shown_progress() as progress:
         calibration = fit_mml(
-            data, kind, priors=priors, nodes=nodes, threads=threads, options=options, progress=progress
+            data,
+            kind,
+            priors=priors,
+            nodes=nodes,
+            threads=threads,
+            memory=memory,
+            options=options,
+            progress=progress,
         )
         items = calibration.items  # standard errors are computed here, while the progress shows
         people = None if abilities is None else calibration.abilities(method or "EAP")

@@ -47,6 +47,15 @@ Threads = Annotated[
     int | None,
     typer.Option("--threads", help="Threads for large data (default: all). The result does not depend on it."),
 ]
+Memory = Annotated[
+    str | None,
+    typer.Option(
+        "--memory",
+        metavar="SIZE",
+        help="What the fit may take, such as 500MB: a wide Parquet table is then read in blocks. The result does not "
+        "depend on it.",
+    ),
+]
 Ignore = Annotated[
     list[str] | None, typer.Option("--ignore", metavar="COLUMN,...", help="Columns of the table to leave out.")
 ]

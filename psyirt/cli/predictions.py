@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from psyirt.cli.prediction_layout import one_system
+from psyirt.data.any_responses import as_table
 from psyirt.data.columns import LABEL, PREDICTED, RESPONSE, find_column
 from psyirt.data.labels import CrowdLabels
 from psyirt.data.readers import MISSING_CODES, read_labels, read_responses
@@ -111,7 +112,7 @@ def read_predictions(
         if graded is False:
             raise InputError("holds graded answers, not labels", str(path), "Leave out --labels")
         said = {"subject" if name == "worker" else name: column for name, column in named.items()}
-        responses = read_responses(path, encoding=encoding, **said)
+        responses = as_table(read_responses(path, encoding=encoding, **said), str(path))  # type: ignore[arg-type]
         kept, unknown = _split(responses.item_names, known, path)
         return Predictions(None, responses.select(items=kept), unknown, "graded answers (0, 1)")
     if "label" not in named:

@@ -19,7 +19,7 @@ FLAGS = {
     name: "--" + name.replace("_", "-")
     for name in (
         "adjust", "delimiter", "encoding", "force", "format", "gold", "ignore", "label_map", "max_iterations",
-        "missing", "na_labels", "only_gold", "options", "population", "seed", "tolerance", "workers",
+        "memory", "missing", "na_labels", "only_gold", "options", "population", "seed", "tolerance", "workers",
     )
 } | {"min_correct": "--attention-correct", "min_share": "--attention-share"}  # fmt: skip
 _ROWS = ("subject", "worker", "system")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -105,10 +106,35 @@ def numeric(frame: pd.DataFrame) -> NDArray[np.float64]:
         ) from None
 
 
-def long_table(
-    frame: pd.DataFrame, subject: str, item: str, response: str
-) -> tuple[NDArray[np.int8], tuple[str, ...], tuple[str, ...]]:
-    """The table that one row per pair (subject, item) makes.
+@dataclass(frozen=True, eq=False)
+class LongAnswers:
+    """Answers one by one.
+
+    Attributes
+    ----------
+    rows, columns : ndarray of int, shape (answers,)
+        Positions in the names; no pair occurs twice.
+    codes : ndarray of int8, shape (answers,)
+        1, 0, -1 missing.
+    subject_names, item_names : tuple of str
+        In the order of their first answer.
+    """
+
+    rows: NDArray[np.intp]
+    columns: NDArray[np.intp]
+    codes: NDArray[np.int8]
+    subject_names: tuple[str, ...]
+    item_names: tuple[str, ...]
+
+    def table(self) -> NDArray[np.int8]:
+        """Subjects x items, -1 for a pair that does not occur."""
+        table = np.full((len(self.subject_names), len(self.item_names)), MISSING, dtype=np.int8)
+        table[self.rows, self.columns] = self.codes
+        return table
+
+
+def long_answers(frame: pd.DataFrame, subject: str, item: str, response: str) -> LongAnswers:
+    """The answers in a table of one row per pair (subject, item).
 
     Parameters
     ----------
@@ -119,10 +145,7 @@ def long_table(
 
     Returns
     -------
-    codes : ndarray of int8, shape (subjects, items)
-        1, 0, and -1 for a pair without a row.
-    subject_names, item_names : tuple of str
-        In the order of their first row.
+    LongAnswers
 
     Raises
     ------
@@ -138,17 +161,15 @@ def long_table(
     refuse_missing(rows, "subject", frame.index)
     refuse_missing(columns, "item", frame.index)
     refuse_repeated(rows, columns, (row_names, column_names), "subject item response")
-    values = numeric(frame[[response]])
+    values = numeric(frame[[response]])[:, 0]
     missing = np.isnan(values) | (values == MISSING)
     bad = np.flatnonzero(~missing & (values != 0) & (values != 1))
     if bad.size:
         first = bad[0]
         names = ([row_names[rows[first]]], [column_names[columns[first]]])
-        raise _no_response(values[first : first + 1], (0, 0), *names)
-    # a byte for each pair: a large sparse table of floats would not fit into memory
-    codes = np.full((len(row_names), len(column_names)), MISSING, dtype=np.int8)
-    codes[rows, columns] = np.where(missing, MISSING, values)[:, 0]
-    return codes, row_names, column_names
+        raise _no_response(values[first : first + 1, None], (0, 0), *names)
+    codes = np.where(missing, MISSING, values).astype(np.int8)
+    return LongAnswers(rows, columns, codes, row_names, column_names)
 
 
 def unique_names(names: Sequence[str], kind: str, length: int) -> tuple[str, ...]:

@@ -2,49 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from psyirt.data.packed_store import STATES, PackedPatterns, group_size, packed_rows
+from psyirt.data.pattern_source import PatternSource, rows_at_once
 from psyirt.data.response_source import MISSING, ResponseSource
+from psyirt.data.sparse_patterns import SparsePatterns
+from psyirt.data.sparse_responses import SparseResponses, entries_of
 from psyirt.errors import InputError
 from psyirt.foundation.words import counted
 
 # sorting all rows costs more than a few repeated ones save: so many evenly spread rows are looked at first, and at
 # least this share of them must repeat another
 _SAMPLE, _REPEATED = 1000, 0.1
-
-
-# items per group, for (complete, incomplete) patterns: small tables pay for few rows or many nodes, large ones for many
-# rows (measured)
-_FEW_ROWS = 2000
-_SMALL_GROUPS, _LARGE_GROUPS = {True: 4, False: 3}, {True: 8, False: 5}
-
-
-@dataclass(frozen=True, eq=False)
-class PackedPatterns:
-    """Patterns with several items' answers packed into one byte.
-
-    Attributes
-    ----------
-    codes : ndarray of uint8, shape (R, G)
-        sum_k state_k * states**k over the items g*size + k of group g; a missing answer is the last state.
-    size : int
-        Items per group.
-    states : int
-        Answers per item: 2, or 3 where any is missing.
-    """
-
-    codes: NDArray[np.uint8]
-    size: int
-    states: int
-
-    @property
-    def nothing(self) -> int:
-        """The combination in which all answers of a group are missing; of complete patterns one that does not occur."""
-        return int(self.states**self.size) - 1 if self.states == 3 else 256
+# a smaller share observed is worked through answer by answer, if items are more (measured)
+_SPARSE_SHARE, _FEW_ITEMS = 0.3, 200
+# subjects looked at at once
+_ROWS_AT_ONCE = 1 << 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +47,31 @@ class Patterns:
     index: NDArray[np.intp]
     own_weights: NDArray[np.float64] | None = None
 
+    @classmethod
+    def of(cls, codes: NDArray[np.int8]) -> Patterns:
+        """A row for each subject, each of weight 1."""
+        return cls(codes, np.ones(len(codes)), np.arange(len(codes)))
+
+    @property
+    def rows(self) -> int:
+        """R."""
+        return len(self.codes)
+
+    @property
+    def items(self) -> int:
+        """Number of items."""
+        return int(self.codes.shape[1])
+
+    @property
+    def subjects(self) -> int:
+        """How many subjects the patterns are of."""
+        return len(self.index)
+
+    @cached_property
+    def observed(self) -> int:
+        """Responses that are not missing, each pattern counted once."""
+        return int(np.count_nonzero(self.codes != MISSING))
+
     @property
     def total(self) -> float:
         """Sum of the weights."""
@@ -80,6 +84,34 @@ class Patterns:
             return self.own_weights
         return (self.weights / np.maximum(np.bincount(self.index, minlength=len(self.weights)), 1))[self.index]
 
+    @property
+    def answered(self) -> NDArray[np.intp]:
+        """Number of responses that are not missing, shape (R,)."""
+        return np.count_nonzero(self.codes != MISSING, axis=1)
+
+    def codes_of(self, rows: slice) -> NDArray[np.int8]:
+        """Consecutive patterns as a table, shape (rows, items)."""
+        return self.codes[rows]
+
+    def columns(self, items: NDArray[np.intp]) -> NDArray[np.int8]:
+        """All patterns' answers to some items, shape (R, items)."""
+        return self.codes[:, items]
+
+    def take(self, rows: NDArray[np.intp], weights: NDArray[np.float64] | None = None) -> Patterns:
+        """Some patterns, each of one subject; with their own weights or with others."""
+        own = self.weights[rows] if weights is None else weights
+        return Patterns(np.ascontiguousarray(self.codes[rows]), own, np.arange(len(own)))
+
+    def answer_counts(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Weighted numbers of answers and of right answers to each item, each of shape (items,)."""
+        answered, right = np.zeros(self.items), np.zeros(self.items)
+        step = rows_at_once(self.items)
+        for start in range(0, self.rows, step):
+            codes, weights = (part[start : start + step] for part in (self.codes, self.weights))
+            answered += weights @ (codes != MISSING)
+            right += weights @ (codes == 1)
+        return answered, right
+
     @cached_property
     def is_complete(self) -> bool:
         """Whether no pattern has a missing answer."""
@@ -88,26 +120,24 @@ class Patterns:
     @cached_property
     def packed(self) -> PackedPatterns:
         """The same patterns, several items to a byte: as many as pay with few nodes."""
-        return self.thinly_packed if len(self.codes) <= _FEW_ROWS else self._packed_by(_LARGE_GROUPS[self.is_complete])
+        return self._packed_by(group_size(self.rows, self.is_complete, thin=False))
 
     @cached_property
     def thinly_packed(self) -> PackedPatterns:
         """The same patterns, fewer items to a byte: the tables of many nodes must not outgrow the cache."""
-        return self._packed_by(_SMALL_GROUPS[self.is_complete])
+        return self._packed_by(group_size(self.rows, self.is_complete, thin=True))
+
+    def packed_blocks(self, thin: bool) -> Iterator[tuple[slice, PackedPatterns]]:
+        """The same patterns in consecutive blocks: here all at once."""
+        yield slice(0, self.rows), self.thinly_packed if thin else self.packed
 
     def _packed_by(self, size: int) -> PackedPatterns:
         """`size` items to a byte."""
-        rows, items = self.codes.shape
-        states = 2 if self.is_complete else 3
-        packed = np.zeros((rows, -(-items // size)), dtype=np.uint8)
-        for k in range(size):
-            column = self.codes[:, k::size]
-            state = np.where(column == MISSING, states - 1, column).astype(np.uint8)
-            packed[:, : column.shape[1]] += state * np.uint8(states**k)
-        return PackedPatterns(packed, size, states)
+        states = STATES[self.is_complete]
+        return PackedPatterns(packed_rows(self.codes, size, states), size, states)
 
 
-def collapse(responses: ResponseSource, weights: ArrayLike | None = None) -> Patterns:
+def collapse(responses: ResponseSource, weights: ArrayLike | None = None) -> PatternSource:
     """Distinct response patterns and their weights.
 
     Parameters
@@ -119,8 +149,9 @@ def collapse(responses: ResponseSource, weights: ArrayLike | None = None) -> Pat
 
     Returns
     -------
-    Patterns
-        Collapsed where that is cheap; otherwise one row per subject.
+    Patterns or SparsePatterns
+        Collapsed where that is cheap; otherwise one row per subject, kept answer by answer where hardly any are
+        observed. It depends on the responses alone, and not on how they were kept.
 
     Raises
     ------
@@ -128,23 +159,46 @@ def collapse(responses: ResponseSource, weights: ArrayLike | None = None) -> Pat
         If weights are not numbers, not finite, not positive, not one per subject, or sum to less than 1.
     """
     subjects, items = responses.shape
-    each = _subject_weights(weights, subjects)
+    each = subject_weights(weights, subjects)
+    sparse = is_sparse(responses)
+    if sparse and isinstance(responses, SparseResponses):
+        return SparsePatterns(responses.starts, responses.entries, items, each)
+    if sparse:
+        parts = [entries_of(block.codes) for block in responses.blocks(_ROWS_AT_ONCE)]
+        counts = np.concatenate([np.zeros(1, np.int64), *(lengths for _, lengths in parts)])
+        return SparsePatterns(np.cumsum(counts), np.concatenate([entries for entries, _ in parts]), items, each)
     blocks = [block.codes for block in responses.blocks()]
     codes = blocks[0] if len(blocks) == 1 else np.concatenate([np.empty((0, items), np.int8), *blocks])
-    codes = np.ascontiguousarray(codes)
+    return _collapsed(np.ascontiguousarray(codes), each, None if weights is None else each)
+
+
+def is_sparse(responses: ResponseSource) -> bool:
+    """Whether so little is observed that it is worked through answer by answer."""
+    subjects, items = responses.shape
+    return items > _FEW_ITEMS and responses.observed < _SPARSE_SHARE * subjects * items
+
+
+def rows_repeat(codes: NDArray[np.int8]) -> bool:
+    """Whether so many rows of a table, of which there are some, repeat others that putting them together pays."""
+    some = np.ascontiguousarray(codes[:: max(1, len(codes) // _SAMPLE)])
+    sample = some.view(np.dtype((np.void, codes.shape[1]))).ravel()
+    return len(np.unique(sample)) <= (1.0 - _REPEATED) * len(sample)
+
+
+def _collapsed(codes: NDArray[np.int8], each: NDArray[np.float64], own: NDArray[np.float64] | None) -> Patterns:
+    """Rows that repeat often put together, others left as they are; `own` weights, if any, are kept."""
+    subjects, items = codes.shape
     if codes.size == 0:
         return Patterns(codes, each, np.arange(subjects))
     keys = codes.view(np.dtype((np.void, items))).ravel()
-    sample = keys[:: max(1, subjects // _SAMPLE)]
-    if len(np.unique(sample)) > (1.0 - _REPEATED) * len(sample):
+    if not rows_repeat(codes):
         return Patterns(codes, each, np.arange(subjects))
     _, first, index = np.unique(keys, return_index=True, return_inverse=True)
     summed = np.bincount(index, weights=each, minlength=len(first)).astype(float)
-    own = None if weights is None else each
     return Patterns(np.ascontiguousarray(codes[first]), summed, index.ravel(), own)
 
 
-def _subject_weights(weights: ArrayLike | None, subjects: int) -> NDArray[np.float64]:
+def subject_weights(weights: ArrayLike | None, subjects: int) -> NDArray[np.float64]:
     """A positive number for each subject, a copy; anything else is refused."""
     if weights is None:
         return np.ones(subjects)

@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Literal, overload
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from psyirt.data.coding import codes_of, long_table, numeric, table_of, unique_names
-from psyirt.data.columns import GOLD, listed, normal
+from psyirt.data.coding import codes_of, long_answers, numeric, table_of
 from psyirt.data.response_source import MISSING as MISSING
 from psyirt.data.response_source import ResponseBlock as ResponseBlock
 from psyirt.data.response_source import ResponseSource as ResponseSource
+from psyirt.data.response_table import ResponseTable
 from psyirt.data.text import chosen_positions
 from psyirt.errors import InputError
-from psyirt.foundation.words import counted
+
+if TYPE_CHECKING:
+    from psyirt.data.sparse_responses import SparseResponses
 
 
-@dataclass(frozen=True, eq=False)
-class Responses:
+@dataclass(frozen=True, eq=False, repr=False)
+class Responses(ResponseTable):
     """Subjects x items, graded 1 (correct), 0 (wrong) or missing; frozen.
 
     Made by :meth:`from_frame`, :meth:`from_array`, :meth:`from_long`, ``psyirt.read_responses`` or
@@ -60,23 +61,10 @@ class Responses:
     def __post_init__(self) -> None:
         """Copy, check and freeze."""
         given = table_of(self.codes)
-        subjects = unique_names(self.subject_names, "subject", given.shape[0])
-        items = unique_names(self.item_names, "item", given.shape[1])
-        codes = codes_of(given, subjects, items)
+        self._freeze_names(*given.shape)
+        codes = codes_of(given, self.subject_names, self.item_names)
         codes.setflags(write=False)
-        known = self.item_info.set_axis([str(name) for name in self.item_info.index], axis="index")
-        if not known.index.is_unique:
-            raise InputError("an item occurs more than once", "item_info", "Give one row per item")
-        info = known.reindex(pd.Index(items, name="item"))
-        for name, value in (
-            ("codes", codes),
-            ("subject_names", subjects),
-            ("item_names", items),
-            ("item_info", info),
-            ("notes", tuple(self.notes)),
-            ("label_set", _checked_labels(self.label_set)),
-        ):
-            object.__setattr__(self, name, value)
+        object.__setattr__(self, "codes", codes)
 
     @classmethod
     def from_array(
@@ -147,6 +135,32 @@ class Responses:
             item_info=item_info,
         )
 
+    @overload
+    @classmethod
+    def from_long(
+        cls,
+        frame: pd.DataFrame,
+        *,
+        subject: str = ...,
+        item: str = ...,
+        response: str = ...,
+        item_info: pd.DataFrame | None = ...,
+        sparse: Literal[False],
+    ) -> Responses: ...
+
+    @overload
+    @classmethod
+    def from_long(
+        cls,
+        frame: pd.DataFrame,
+        *,
+        subject: str = ...,
+        item: str = ...,
+        response: str = ...,
+        item_info: pd.DataFrame | None = ...,
+        sparse: bool | None = ...,
+    ) -> Responses | SparseResponses: ...
+
     @classmethod
     def from_long(
         cls,
@@ -156,7 +170,8 @@ class Responses:
         item: str = "item",
         response: str = "response",
         item_info: pd.DataFrame | None = None,
-    ) -> Responses:
+        sparse: bool | None = None,
+    ) -> Responses | SparseResponses:
         """Responses from one row per (subject, item); pairs without a row are missing.
 
         Parameters
@@ -167,10 +182,13 @@ class Responses:
             Column names.
         item_info : DataFrame, optional
             See the class.
+        sparse : bool, optional
+            Whether to keep the responses one by one (:class:`SparseResponses`) and not as a table. By default where
+            the table would have more than 20 million cells of which under 5 % are observed.
 
         Returns
         -------
-        Responses
+        Responses or SparseResponses
             Subjects and items in the order of their first row.
 
         Raises
@@ -178,8 +196,10 @@ class Responses:
         InputError
             If a column is absent, a pair occurs twice, or a value is not 0, 1 or missing.
         """
-        values, subjects, items = long_table(frame, subject, item, response)
-        return cls.from_array(values, subject_names=subjects, item_names=items, item_info=item_info)
+        # the two classes make each other; this one is loaded first
+        from psyirt.data.sparse_responses import kept_fittingly
+
+        return kept_fittingly(long_answers(frame, subject, item, response), sparse, item_info)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -191,10 +211,10 @@ class Responses:
         """Number of responses that are not missing."""
         return int(np.count_nonzero(self.codes != MISSING))
 
-    @property
-    def is_complete(self) -> bool:
-        """Whether no response is missing."""
-        return self.observed == self.codes.size
+    @cached_property
+    def correct(self) -> int:
+        """Number of responses that are right."""
+        return int(np.count_nonzero(self.codes == 1))
 
     def blocks(self, rows: int | None = None) -> Iterator[ResponseBlock]:
         """The responses, at most `rows` subjects at a time (all at once by default), in order."""
@@ -243,47 +263,7 @@ class Responses:
             columns=pd.Index(self.item_names, name="item"),
         )
 
-    def item_column(self, name: str) -> dict[str, Any]:
-        """One column of `item_info` as item -> value, without the items that have none.
-
-        Raises
-        ------
-        InputError
-            If there is no such column.
-        """
-        if name not in self.item_info.columns:
-            known = ", ".join(map(str, self.item_info.columns)) or "none"
-            renamed = normal(name) in GOLD and "gold" in self.item_info.columns
-            called = "The gold labels' column is called 'gold' here. " if renamed else ""
-            raise InputError(f"items have no column {name!r}", "", f"{called}Known columns: {known}")
-        column = self.item_info[name].dropna()
-        return dict(zip(column.index, column, strict=True))
-
     @cached_property
     def digest(self) -> str:
         """SHA-256 over names and codes: the same data in the same order give the same digest."""
-        hasher = hashlib.sha256()
-        for names in (self.subject_names, self.item_names):
-            hasher.update("\x1f".join(names).encode())
-            hasher.update(b"\x1e")
-        for block in self.blocks():
-            hasher.update(block.codes.tobytes())
-        return hasher.hexdigest()
-
-    def __repr__(self) -> str:
-        """Size, share observed and share correct."""
-        subjects, items = self.shape
-        share = self.observed / max(self.codes.size, 1)
-        correct = np.count_nonzero(self.codes == 1) / max(self.observed, 1)
-        size = f"{counted(subjects, 'subject')} x {counted(items, 'item')}"
-        return f"Responses({size}, {share:.1%} observed, {correct:.1%} correct)"
-
-
-def _checked_labels(labels: Sequence[str] | None) -> tuple[str, ...] | None:
-    """A label set as text; refuse one that names a label twice or only one."""
-    if labels is None:
-        return None
-    found = (labels,) if isinstance(labels, str) else tuple(str(label) for label in labels)
-    if len(found) < 2 or len(set(found)) < len(found):
-        raise InputError(f"label_set is {listed(found)}", "", "Give two labels or more, each once, or None")
-    return found
+        return self._digest()

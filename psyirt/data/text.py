@@ -231,6 +231,8 @@ def refuse_repeated(first: NDArray[np.intp], second: NDArray[np.intp], names: tu
         If a pair occurs more than once.
     """
     keys = first.astype(np.int64) * max(len(names[1]), 1) + second
+    if np.all(np.diff(keys) > 0) or np.all(np.diff(np.sort(keys)) > 0):  # a table of all keys takes more memory
+        return
     repeated = pd.Series(keys).duplicated().to_numpy()
     if repeated.any():
         one, two, held = kinds.split()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from psyirt.data.patterns import Patterns
+from psyirt.data.pattern_source import PatternSource
 from psyirt.errors import InputError, NotAvailableError
 from psyirt.foundation.arguments import require
 from psyirt.results.calibration import Calibration
@@ -21,7 +21,7 @@ class FittedData:
 
     Attributes
     ----------
-    patterns : Patterns
+    patterns : PatternSource
         R distinct patterns over J items, with frequency weights.
     correct, wrong : ndarray, shape (J, Q)
         Probabilities at the nodes.
@@ -29,7 +29,7 @@ class FittedData:
         Population weights of the nodes.
     """
 
-    patterns: Patterns
+    patterns: PatternSource
     correct: Array
     wrong: Array
     weights: Array

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from psyirt.data.checks import all_rows_identical, connected_blocks, constant_items, empty_subjects
-from psyirt.data.responses import Responses
+from psyirt.data.any_responses import AnyResponses
+from psyirt.data.checks import all_rows_identical, constant_items, count_blocks, empty_rows
 from psyirt.errors import DataWarning, InputError
 from psyirt.foundation.words import counted
 from psyirt.models.free_priors import PriorChoice
@@ -19,7 +19,7 @@ _FEWEST_ITEMS = 3
 
 
 def items_to_set_aside(
-    responses: Responses, types: Mapping[str, ItemType], priors: Mapping[str, PriorChoice] | None
+    responses: AnyResponses, types: Mapping[str, ItemType], priors: Mapping[str, PriorChoice] | None
 ) -> dict[str, str]:
     """Items whose intercept has no finite estimate; a prior on the intercept gives it one, and so does a known value.
 
@@ -46,7 +46,7 @@ def items_to_set_aside(
     }
 
 
-def refuse_too_few(responses: Responses, fitted: Responses) -> None:
+def refuse_too_few(responses: AnyResponses, fitted: AnyResponses) -> None:
     """Refuse data that carry no calibration.
 
     Parameters
@@ -75,8 +75,8 @@ def refuse_too_few(responses: Responses, fitted: Responses) -> None:
 
 
 def without_empty(
-    responses: Responses, weights: ArrayLike | None
-) -> tuple[Responses, ArrayLike | None, tuple[str, ...]]:
+    responses: AnyResponses, weights: ArrayLike | None
+) -> tuple[AnyResponses, ArrayLike | None, tuple[str, ...]]:
     """The subjects who answered something: nobody else is a person measured, or counts in a sample size.
 
     Parameters
@@ -91,18 +91,17 @@ def without_empty(
     tuple of (Responses, array_like or None, tuple of str)
         Responses and weights of those who did, names of those who did not.
     """
-    empty = empty_subjects(responses)
-    if not empty or len(empty) == responses.shape[0]:
+    stays = ~empty_rows(responses)
+    if stays.all() or not stays.any():
         return responses, weights, ()
-    gone = set(empty)
-    stays = np.array([name not in gone for name in responses.subject_names])
+    empty = tuple(responses.subject_names[k] for k in np.flatnonzero(~stays))
     if weights is not None and np.shape(weights) == stays.shape:
         weights = np.asarray(weights)[stays]
     return responses.select(subjects=stays), weights, empty
 
 
 def warn_of_limits(
-    fitted: Responses, set_aside: Mapping[str, str], empty: Sequence[str], stacklevel: int
+    fitted: AnyResponses, set_aside: Mapping[str, str], empty: Sequence[str], stacklevel: int
 ) -> tuple[str, ...]:
     """Warn of what limits the fit, at the line that called a public function; the same sentences are returned.
 
@@ -137,7 +136,7 @@ def warn_of_limits(
     if empty:
         number = counted(len(empty), "subject has no responses and counts", "subjects have no responses and count")
         found.append(DataWarning(f"{number} for nothing, the first is {empty[0]!r}", "", "Leave them out"))
-    blocks = connected_blocks(fitted)
+    blocks = count_blocks(fitted)
     if fitted.observed <= fitted.shape[0]:
         found.append(
             DataWarning(
@@ -146,10 +145,10 @@ def warn_of_limits(
                 "Slopes and the variance of ability stay where they start; collect two answers or more from a subject",
             )
         )
-    elif len(blocks) > 1:
+    elif blocks > 1:
         found.append(
             DataWarning(
-                f"subjects and items fall into {len(blocks)} blocks that share nothing",
+                f"subjects and items fall into {blocks} blocks that share nothing",
                 "",
                 "Only the assumption of one population links their scales; collect common items or subjects",
             )

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from psyirt.data.patterns import collapse
-from psyirt.data.responses import Responses
+from psyirt.data.any_responses import RESPONSES, AnyResponses
+from psyirt.data.keeping import kept_patterns
 from psyirt.errors import InputError
 from psyirt.estimation.model_choice import ModelChoice, item_types_of
 from psyirt.foundation.arguments import require
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 def fix(
     items: pd.DataFrame | ItemParameters,
     model: ModelChoice = "2PL",
-    responses: Responses | None = None,
+    responses: AnyResponses | None = None,
     *,
     latent_variance: float = 1.0,
     weights: ArrayLike | None = None,
@@ -74,7 +74,7 @@ def fix(
     parameters = items if isinstance(items, ItemParameters) else ItemParameters.from_frame(items)
     require(latent_variance, Real, "latent_variance", "fix", "Give a positive number")
     if responses is not None:
-        require(responses, Responses, "responses", "fix", "Use Responses.from_frame or read_responses")
+        require(responses, RESPONSES, "responses", "fix", "Use Responses.from_frame or read_responses")
     if grid is not None:
         require(grid, Grid, "grid", "fix", "Give Grid(count, low, high)")
     if weights is not None and responses is None:
@@ -99,7 +99,7 @@ def fix(
                 "Select the items first: responses.select(items=)",
             )
         fitted = responses.select(items=list(names))
-        patterns = collapse(fitted, weights)
+        patterns = kept_patterns(fitted, weights)
     x = np.zeros(layout.size)
     x[: layout.item_size] = layout.free(values)
     x[layout.item_size :] = [latent_variance] * len(layout.free_moments)  # of a model's moments only the variance is

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from psyirt.data.patterns import Patterns
-from psyirt.kernels.item_scores import item_score_sums
+from psyirt.data.pattern_source import PatternSource, rows_at_once
+from psyirt.data.sparse_patterns import SparsePatterns
+from psyirt.foundation.threads import slices
+from psyirt.kernels.item_scores import item_score_sums, sparse_item_score_sums
 
 Array = NDArray[np.float64]
 
@@ -33,18 +35,17 @@ class RestStatistics:
     reliability: float
 
 
-def answer_sums(patterns: Patterns) -> tuple[Array, Array]:
+def answer_sums(patterns: PatternSource) -> tuple[Array, Array]:
     """Weighted numbers of answers and of right answers to each item, each of shape (J,)."""
-    sums, _, _ = _sums(patterns, own=1)
-    return sums[0], sums[1]
+    return patterns.answer_counts()
 
 
-def item_total_correlations(patterns: Patterns) -> Array:
+def item_total_correlations(patterns: PatternSource) -> Array:
     """Correlation of each item with the proportion correct of all items answered, over those who answered the item.
 
     Parameters
     ----------
-    patterns : Patterns
+    patterns : PatternSource
         R patterns over J items, with weights.
 
     Returns
@@ -55,12 +56,12 @@ def item_total_correlations(patterns: Patterns) -> Array:
     return _correlations(*_sums(patterns, own=1))
 
 
-def item_rest_correlations(patterns: Patterns) -> Array:
+def item_rest_correlations(patterns: PatternSource) -> Array:
     """The same with the proportion correct of the other items: the corrected item-total correlation."""
     return _correlations(*_sums(patterns, own=0))
 
 
-def rest_statistics(patterns: Patterns) -> RestStatistics:
+def rest_statistics(patterns: PatternSource) -> RestStatistics:
     """The same with what goes into it, and the test's reliability, in one pass over the answers."""
     moments = _sums(patterns, own=0)
     answered, right, rest, both, _ = moments[0]
@@ -82,9 +83,14 @@ def _correlations(sums: Array, low: Array, high: Array) -> Array:
     return out
 
 
-def _sums(patterns: Patterns, own: int) -> tuple[Array, Array, Array]:
+def _sums(patterns: PatternSource, own: int) -> tuple[Array, Array, Array]:
     """Moments of items and proportions correct, and the range of the proportions; see ``item_score_sums``."""
-    items = patterns.codes.shape[1]
+    items = patterns.items
     sums, low, high = np.zeros((5, items)), np.full(items, np.inf), np.full(items, -np.inf)
-    item_score_sums(patterns.codes, patterns.weights, own, sums, low, high)
+    if isinstance(patterns, SparsePatterns):
+        sparse_item_score_sums(patterns.starts, patterns.entries, patterns.weights, own, sums, low, high)
+    else:
+        for rows in slices(patterns.rows, rows_at_once(items)):
+            weights = np.ascontiguousarray(patterns.weights[rows])
+            item_score_sums(patterns.codes_of(rows), weights, own, sums, low, high)
     return sums, low, high

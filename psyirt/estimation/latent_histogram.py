@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import cholesky, solve_triangular
 from scipy.optimize import nnls
 
-from psyirt.data.patterns import Patterns
+from psyirt.data.pattern_source import PatternSource
 from psyirt.errors import InputError, NotAvailableError
 from psyirt.foundation.arguments import require
 from psyirt.foundation.threads import one_blas_thread
@@ -150,8 +150,8 @@ class _Mixture:
     counts: Array
 
     @classmethod
-    def of(cls, patterns: Patterns, table: Array, log_weights: Array, start: Array) -> _Mixture:
-        ratios = np.concatenate([block.weights / start for block in posteriors(patterns.codes, table, log_weights)])
+    def of(cls, patterns: PatternSource, table: Array, log_weights: Array, start: Array) -> _Mixture:
+        ratios = np.concatenate([block.weights / start for block in posteriors(patterns, table, log_weights)])
         return cls(ratios, patterns.weights)
 
     def log_likelihood(self, weights: Array) -> float:

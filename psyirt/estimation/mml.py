@@ -9,7 +9,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from psyirt.data.responses import Responses
+from psyirt.data.any_responses import AnyResponses
+from psyirt.data.stored_patterns import given_back
 from psyirt.errors import EstimationError, InputError
 from psyirt.estimation.acceleration import Accelerator
 from psyirt.estimation.compiling import compiling_shown
@@ -28,6 +29,7 @@ from psyirt.estimation.ending import (
     variance_runs_away,
 )
 from psyirt.estimation.item_functions import EStep
+from psyirt.estimation.memory_plan import average_slope, keep_within
 from psyirt.estimation.model_choice import ModelChoice
 from psyirt.estimation.nodes import fine_enough, narrowest_posterior
 from psyirt.estimation.options import MMLOptions, with_overrides
@@ -45,7 +47,7 @@ from psyirt.results.weighting import SAMPLING, WeightsKind, weights_notes
 
 
 def fit_mml(
-    responses: Responses,
+    responses: AnyResponses,
     model: ModelChoice = "2PL",
     *,
     priors: Mapping[str, PriorChoice] | None = None,
@@ -57,6 +59,7 @@ def fit_mml(
     adaptive: bool | None = None,
     tolerance: float | None = None,
     threads: int | None = None,
+    memory: int | str | None = None,
     options: MMLOptions | None = None,
     progress: Progress = silent,
 ) -> Calibration:
@@ -64,7 +67,7 @@ def fit_mml(
 
     Parameters
     ----------
-    responses : Responses
+    responses : Responses, SparseResponses or StoredResponses
         Subjects x items; missing responses are ignored (missing at random).
     model : str, ItemType, or mapping or sequence of them
         "Rasch", "1PL", "2PL", "3PL", "feasibility" or "4PL" for all items, or one for each item.
@@ -87,6 +90,8 @@ def fit_mml(
         grow, and when to stop: see :class:`MMLOptions`, whose fields these overrule.
     threads : int, optional
         How many threads large data may use; as many as the process may, by default. The result does not depend on it.
+    memory : int or str, optional
+        What the fit may take beside the responses, in bytes or as text such as "500MB"; see :class:`MMLOptions`.
     options : MMLOptions, optional
         Quadrature nodes, tolerance, iteration limit, acceleration.
     progress : callable, optional
@@ -100,7 +105,9 @@ def fit_mml(
     Raises
     ------
     InputError
-        If fewer than 3 items vary, or an option does not fit the data.
+        If fewer than 3 items vary, or an option does not fit the data (too small a `memory`: with what is needed).
+    EstimationError
+        If the fit would take more memory than there is.
 
     Warns
     -----
@@ -119,13 +126,14 @@ def fit_mml(
     >>> psyirt.fit_mml(responses, "2PL").converged
     True
     """
-    options = with_overrides(options, nodes, adaptive, tolerance)
+    options = with_overrides(options, nodes, adaptive, tolerance, memory)
     _check(weights, weights_kind, progress)
     # a block and not a decorator, so that warnings point at the caller's line
     with one_blas_thread(), worker_threads(threads), compiling_shown(progress):
         setup = set_up(responses, model, priors, weights, latent_variance, start, options)
         setup = replace(setup, weights_kind=weights_kind)
-        return finish(setup, *on_fine_nodes(setup, options, progress), options)
+        with given_back(setup.problem.patterns):
+            return finish(setup, *on_fine_nodes(setup, options, progress), options)
 
 
 def _check(weights: ArrayLike | None, weights_kind: str, progress: object) -> None:
@@ -158,6 +166,7 @@ def on_fine_nodes(
         if finer is problem:
             break
         problem = finer
+        keep_within(problem, options, average_slope(problem, x))
         x, more, status = iterate(problem, x, options, progress)
         trace += tuple(replace(step, iteration=step.iteration + len(trace)) for step in more)
     return problem, x, trace, status

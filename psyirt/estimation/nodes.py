@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from psyirt.data.sparse_patterns import SparsePatterns
 from psyirt.estimation.problem import Problem
 from psyirt.latent.population import Grid, smallest_variance
+from psyirt.likelihood import largest_information
 from psyirt.models.base import Array
 
 # Spacing in posterior standard deviations. Sums over equally spaced nodes h apart are off by a factor of
@@ -22,7 +24,7 @@ _BLOCK = 2048
 
 
 def narrowest_posterior(problem: Problem, x: Array) -> float:
-    """Smallest posterior standard deviation of ability that a subject with all items can have.
+    """Smallest posterior standard deviation of ability that a subject can have.
 
     Parameters
     ----------
@@ -34,15 +36,20 @@ def narrowest_posterior(problem: Problem, x: Array) -> float:
     Returns
     -------
     float
-        1 / sqrt(test information + 1 / variance), at its smallest within 3 population standard deviations.
+        1 / sqrt(test information + 1 / variance), at its smallest within 3 population standard deviations. The test
+        is that of all items, or, where responses are kept answer by answer, of the items that a subject answered.
     """
     population = problem.population(x)
     nodes = np.linspace(-_CROWD, _CROWD, 61)[:, None] * population.sd + population.mean
     values = problem.layout.values(x)
-    information = np.zeros(len(nodes))
-    for start in range(0, len(values), _BLOCK):
-        information += problem.model.information(values[start : start + _BLOCK], nodes).sum(axis=0)
-    return float(1.0 / np.sqrt(information.max() + 1.0 / population.variance))
+    if isinstance(problem.patterns, SparsePatterns):
+        largest = largest_information(problem.patterns, problem.model.information(values, nodes))
+    else:
+        information = np.zeros(len(nodes))
+        for start in range(0, len(values), _BLOCK):
+            information += problem.model.information(values[start : start + _BLOCK], nodes).sum(axis=0)
+        largest = float(information.max())
+    return float(1.0 / np.sqrt(largest + 1.0 / population.variance))
 
 
 def at_boundary(problem: Problem, x: Array) -> bool:

@@ -9,8 +9,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from psyirt.data.patterns import Patterns, collapse
-from psyirt.data.responses import Responses
+from psyirt.data.any_responses import AnyResponses
+from psyirt.data.keeping import kept_patterns
+from psyirt.data.pattern_source import PatternSource
 from psyirt.errors import InputError
 from psyirt.estimation.item_rest import answer_sums
 from psyirt.estimation.mml import iterate
@@ -35,7 +36,7 @@ _PLACE = "calibrate_onto"
 
 def set_up_onto(
     known: ItemParameters,
-    responses: Responses,
+    responses: AnyResponses,
     model: ModelChoice,
     priors: Mapping[str, PriorChoice] | None,
     weights: ArrayLike | None,
@@ -74,7 +75,7 @@ def set_up_onto(
         )
     types = dict(zip(linking, fixed_types(known.select(linking)), strict=True))
     types |= dict(zip(new, item_types_of(model, new), strict=True))
-    crowd, grid = _place(known.select(linking), collapse(responses.select(items=linking), weights), options)
+    crowd, grid = _place(known.select(linking), kept_patterns(responses.select(items=linking), weights), options)
     density = Density(free_moments=MOMENTS, start=crowd, grid=grid)
     return replace(lay_out(responses, types, density, priors, weights, None, options), place=_PLACE)
 
@@ -88,7 +89,7 @@ def fixed_types(parameters: ItemParameters) -> list[ItemType]:
     ]
 
 
-def _place(known: ItemParameters, patterns: Patterns, options: MMLOptions) -> tuple[NormalPopulation, Grid]:
+def _place(known: ItemParameters, patterns: PatternSource, options: MMLOptions) -> tuple[NormalPopulation, Grid]:
     """The group's density by the linking items alone, and nodes that reach it (the options' own where they name some).
 
     Raises

@@ -11,6 +11,7 @@ import numpy as np
 
 from psyirt.errors import InputError
 from psyirt.foundation.arguments import require
+from psyirt.foundation.memory import memory_bytes
 from psyirt.latent.population import Grid
 
 # a looser tolerance would call the start values converged
@@ -37,6 +38,10 @@ class MMLOptions:
     accelerate : bool
         Whether EM is accelerated (parameter expansion, then Anderson mixing, L-BFGS where that fails; each guarded by
         the log-posterior).
+    memory : int or str, optional
+        Bytes that the fit may take beside the responses it is given, or text such as ``"500MB"``. Packed answers that
+        would take more than half of it are put into a temporary file and read in blocks; a limit that is too small is
+        refused with the number that is needed. The estimates do not depend on it. By default as much as there is.
     """
 
     grid: Grid | None = None
@@ -44,6 +49,7 @@ class MMLOptions:
     tolerance: float = 1e-5
     max_iterations: int = 2000
     accelerate: bool = True
+    memory: int | str | None = None
 
     @property
     def first_grid(self) -> Grid:
@@ -55,6 +61,11 @@ class MMLOptions:
         """Whether the nodes may become finer than that."""
         return self.grid is None if self.adaptive is None else self.adaptive
 
+    @property
+    def memory_limit(self) -> int | None:
+        """The limit in bytes, None where there is none."""
+        return None if self.memory is None else memory_bytes(self.memory)
+
     def __post_init__(self) -> None:
         """Refuse values no fit can use."""
         if self.grid is not None:
@@ -64,6 +75,8 @@ class MMLOptions:
         require(self.tolerance, Real, "tolerance", "MMLOptions", "Give a positive number, e.g. 1e-5")
         require(self.max_iterations, Integral, "max_iterations", "MMLOptions", "Give a whole number")
         require(self.accelerate, (bool, np.bool_), "accelerate", "MMLOptions", "Give True or False")
+        if self.memory is not None:
+            memory_bytes(self.memory)
         if not (math.isfinite(self.tolerance) and self.tolerance > 0):
             raise InputError(f"tolerance is {self.tolerance}", "MMLOptions", "Give a positive number, e.g. 1e-5")
         if self.tolerance > _LOOSEST:
@@ -75,7 +88,11 @@ class MMLOptions:
 
 
 def with_overrides(
-    options: MMLOptions | None, nodes: int | None, adaptive: bool | None, tolerance: float | None
+    options: MMLOptions | None,
+    nodes: int | None,
+    adaptive: bool | None,
+    tolerance: float | None,
+    memory: int | str | None = None,
 ) -> MMLOptions:
     """Options with the fields that were given beside them.
 
@@ -83,7 +100,7 @@ def with_overrides(
     ----------
     options : MMLOptions or None
         None for the defaults.
-    nodes, adaptive, tolerance : int, bool, float or None
+    nodes, adaptive, tolerance, memory : int, bool, float, int or str, or None
         None leaves the field as it is. A number of nodes keeps the grid's ends, and counts as a grid.
 
     Returns
@@ -104,4 +121,6 @@ def with_overrides(
         changes["adaptive"] = adaptive
     if tolerance is not None:
         changes["tolerance"] = tolerance
+    if memory is not None:
+        changes["memory"] = memory
     return replace(chosen, **changes) if changes else chosen

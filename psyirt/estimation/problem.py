@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from psyirt.data.patterns import Patterns
+from psyirt.data.pattern_source import PatternSource
 from psyirt.estimation import item_functions
 from psyirt.estimation.item_functions import EStep
 from psyirt.latent.population import STANDARD_NORMAL, Grid, NormalPopulation, smallest_variance
@@ -24,7 +24,7 @@ class Problem:
 
     Attributes
     ----------
-    patterns : Patterns
+    patterns : PatternSource
         The responses.
     model : ResponseModel
         The response function.
@@ -38,7 +38,7 @@ class Problem:
         The ability density, but for the moments that are free.
     """
 
-    patterns: Patterns
+    patterns: PatternSource
     model: ResponseModel
     layout: ParameterLayout
     priors: FreePriors
@@ -65,7 +65,7 @@ class Problem:
     @property
     def unit(self) -> float:
         """What makes standard errors those of subjects that count once, where weights make them count for less."""
-        return float(np.sqrt(max(1.0, len(self.patterns.index) / self.patterns.total)))
+        return float(np.sqrt(max(1.0, self.patterns.subjects / self.patterns.total)))
 
     def in_domain(self, x: Array) -> bool:
         """Whether the model is defined at `x`: finite, moments that the nodes can carry, c < d."""
@@ -83,9 +83,13 @@ class Problem:
     @cached_property
     def score_data(self) -> ScoreData | None:
         """The responses packed for the E-step on sum scores; None where scores are not sufficient."""
+        return pack_scores(self.patterns) if self.uses_scores else None
+
+    @cached_property
+    def uses_scores(self) -> bool:
+        """Whether sum scores are sufficient: complete answers to items whose logit is linear in ability."""
         free_as_finite = np.where(self.layout.is_free, 0.0, self.layout.fixed)
-        linear = self.model.linear_logits(free_as_finite) is not None
-        return pack_scores(self.patterns) if linear and self.patterns.is_complete else None
+        return self.patterns.is_complete and self.model.linear_logits(free_as_finite) is not None
 
     def expectation(self, x: Array) -> EStep:
         """The E-step at `x`, on sum scores where they are sufficient."""

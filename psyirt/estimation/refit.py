@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from psyirt.data.patterns import Patterns
-from psyirt.data.response_source import MISSING
+from psyirt.data.pattern_source import PatternSource
 from psyirt.estimation.convergence import Step
 from psyirt.estimation.ending import CONVERGED, runaway_items, variance_runs_away
 from psyirt.estimation.options import MMLOptions
@@ -40,7 +39,7 @@ class Refitter:
     options: MMLOptions
     iterate: Iterate
 
-    def __call__(self, patterns: Patterns) -> tuple[Array, bool]:
+    def __call__(self, patterns: PatternSource) -> tuple[Array, bool]:
         """The estimates from these patterns, and whether there are any: converged, and finite."""
         problem = replace(self.problem, patterns=patterns)
         if self._has_constant_item(patterns):
@@ -48,10 +47,10 @@ class Refitter:
         x, _, status = self.iterate(problem, self.x, self.options, silent)
         return x, status == CONVERGED and not runaway_items(problem, x) and not variance_runs_away(problem, x)
 
-    def _has_constant_item(self, patterns: Patterns) -> bool:
+    def _has_constant_item(self, patterns: PatternSource) -> bool:
         """Whether all answers to an item are the same and no prior keeps its intercept finite."""
-        seen = patterns.codes != MISSING
-        right = (patterns.codes == 1).sum(axis=0)
-        constant = np.flatnonzero((right == 0) | (right == seen.sum(axis=0)))
+        # sums of the same positive weights in the same order: equal where all answers are right
+        answered, right = patterns.answer_counts()
+        constant = np.flatnonzero((right == 0) | (right == answered))
         at = self.problem.layout.index[constant, self.problem.layout.slots.index("intercept")]
         return any(self.problem.priors.at(int(position)) is None for position in at[at >= 0])

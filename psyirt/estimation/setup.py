@@ -8,9 +8,10 @@ from numbers import Real
 
 from numpy.typing import ArrayLike
 
-from psyirt.data.patterns import collapse
-from psyirt.data.responses import Responses
+from psyirt.data.any_responses import RESPONSES, AnyResponses
+from psyirt.data.keeping import kept_patterns
 from psyirt.estimation.data_checks import items_to_set_aside, refuse_too_few, warn_of_limits, without_empty
+from psyirt.estimation.memory_plan import average_slope, keep_within
 from psyirt.estimation.model_choice import ModelChoice, item_types_of
 from psyirt.estimation.nodes import fine_enough
 from psyirt.estimation.options import MMLOptions
@@ -77,7 +78,7 @@ class Setup:
     problem: Problem
     start: Array
     item_types: tuple[ItemType, ...]
-    responses: Responses
+    responses: AnyResponses
     set_aside: dict[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     weights_kind: WeightsKind = "frequency"
@@ -85,7 +86,7 @@ class Setup:
 
 
 def set_up(
-    responses: Responses,
+    responses: AnyResponses,
     model: ModelChoice,
     priors: Mapping[str, PriorChoice] | None,
     weights: ArrayLike | None,
@@ -108,17 +109,17 @@ def set_up(
 
 
 def require_inputs(
-    responses: Responses, priors: Mapping[str, PriorChoice] | None, options: MMLOptions, place: str
+    responses: AnyResponses, priors: Mapping[str, PriorChoice] | None, options: MMLOptions, place: str
 ) -> None:
     """Refuse, in the name of a public function, what is no data, no priors or no options."""
-    require(responses, Responses, "responses", place, "Use Responses.from_frame or read_responses")
+    require(responses, RESPONSES, "responses", place, "Use Responses.from_frame or read_responses")
     require(options, MMLOptions, "options", place, "Give MMLOptions(...)")
     if priors is not None:
         require(priors, Mapping, "priors", place, "Give a mapping such as {'c': psyirt.priors.Beta(5, 17)}")
 
 
 def lay_out(
-    responses: Responses,
+    responses: AnyResponses,
     types: Mapping[str, ItemType],
     density: Density,
     priors: Mapping[str, PriorChoice] | None,
@@ -151,12 +152,13 @@ def lay_out(
     shape = LogisticModel()
     layout = make_layout(kept, item_types, shape.slots, free_moments=density.free_moments)
     placed = place_priors(layout, _of_kept(priors, set_aside), _options_count(fitted))
-    problem = Problem(
-        collapse(fitted, weights), shape, layout, placed, density.grid or options.first_grid, density.population
-    )
+    patterns = kept_patterns(fitted, weights, options.memory_limit)
+    problem = Problem(patterns, shape, layout, placed, density.grid or options.first_grid, density.population)
+    keep_within(problem, options)
     first = start_point(problem, start, density.start)
     if options.adapts:
         problem = problem.on(fine_enough(problem, first))
+        keep_within(problem, options, average_slope(problem, first))
     return Setup(problem, first, item_types, fitted, set_aside, notes)
 
 
@@ -174,7 +176,7 @@ def _of_kept(
     }
 
 
-def _options_count(responses: Responses) -> dict[str, float]:
+def _options_count(responses: AnyResponses) -> dict[str, float]:
     """Answer options per item where the data say so."""
     if "n_options" not in responses.item_info.columns:
         return {}

@@ -5,25 +5,26 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import ndtri
 
-from psyirt.data.patterns import Patterns
+from psyirt.data.pattern_source import PatternSource
 from psyirt.estimation.item_rest import rest_statistics
+from psyirt.foundation.threads import slices
 from psyirt.models.base import Array
 from psyirt.models.slope_metric import NORMAL_OGIVE, slope_of_loading
 
 # above this many items their correlation matrix is not formed for the sake of start values
 _AXIS_LIMIT = 2000
 # about as many patterns, evenly spread, are enough for start values
-_AXIS_ROWS = 20_000
+_AXIS_ROWS, _AXIS_BLOCK = 20_000, 4096
 # what a short or strange test may not fall below, and what an item starts with at most
 _LEAST_RELIABILITY, _LEAST_RANGE, _LARGEST_LOADING = 0.2, 0.05, 0.85
 
 
-def start_values(patterns: Patterns, lower: Array, upper: Array) -> tuple[Array, Array]:
+def start_values(patterns: PatternSource, lower: Array, upper: Array) -> tuple[Array, Array]:
     """Slopes and intercepts from item-rest correlations and proportions correct.
 
     Parameters
     ----------
-    patterns : Patterns
+    patterns : PatternSource
         The responses; missing ones are left out of every sum.
     lower, upper : ndarray, shape (J,)
         Asymptotes the curves start from; proportions are read between them.
@@ -54,16 +55,20 @@ def start_values(patterns: Patterns, lower: Array, upper: Array) -> tuple[Array,
     return slopes, intercepts
 
 
-def _first_axis(patterns: Patterns) -> Array:
+def _first_axis(patterns: PatternSource) -> Array:
     """Correlation of each item with the first principal axis of the items, oriented to agree with most of them."""
-    step = max(1, len(patterns.codes) // _AXIS_ROWS)
-    codes, weights = patterns.codes[::step], patterns.weights[::step]
-    seen, right = (codes >= 0).astype(float), (codes == 1).astype(float)
-    answered = np.maximum(weights @ seen, 1e-300)
-    centred = (right - (weights @ right) / answered) * seen
-    spread = np.sqrt(np.maximum(weights @ centred**2, 1e-300))
-    scaled = centred / spread * np.sqrt(weights)[:, None]
-    roots, vectors = np.linalg.eigh(scaled.T @ scaled)
+    some = patterns.take(np.arange(0, patterns.rows, max(1, patterns.rows // _AXIS_ROWS)))
+    answered, right = some.answer_counts()
+    answered = np.maximum(answered, 1e-300)
+    products, squares = np.zeros((some.items, some.items)), np.zeros(some.items)
+    for rows in slices(some.rows, _AXIS_BLOCK):
+        codes = some.codes_of(rows)
+        centred = ((codes == 1) - right / answered) * (codes >= 0)
+        squares += some.weights[rows] @ centred**2
+        scaled = centred * np.sqrt(some.weights[rows])[:, None]
+        products += scaled.T @ scaled
+    spread = np.sqrt(np.maximum(squares, 1e-300))
+    roots, vectors = np.linalg.eigh(products / spread / spread[:, None])
     axis = vectors[:, -1] * np.sqrt(max(roots[-1], 0.0))
     total = axis.sum()
     # where as many point either way, the first item that takes part decides

@@ -50,6 +50,11 @@ def available_threads() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def thread_count() -> int:
+    """How many threads :func:`in_order` uses at most."""
+    return _threads.get()
+
+
 @contextlib.contextmanager
 def worker_threads(count: int | None) -> Iterator[None]:
     """Run a block in which :func:`in_order` uses `count` threads (by default as many as the process may).

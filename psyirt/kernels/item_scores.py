@@ -51,3 +51,38 @@ def item_score_sums(codes, weights, own, sums, low, high):  # type: ignore[no-un
             sums[4, j] += seen * y * y
             low[j] = min(low[j], y if row[j] >= 0 else np.inf)
             high[j] = max(high[j], y if row[j] >= 0 else -np.inf)
+
+
+@njit(cache=True, error_model="numpy", fastmath=_FAST, nogil=True)
+def sparse_item_score_sums(starts, entries, weights, own, sums, low, high):  # type: ignore[no-untyped-def]
+    """The same from answers kept one by one.
+
+    Parameters
+    ----------
+    starts : ndarray of int64, shape (R + 1,)
+        Pattern r's answers are entries[starts[r]:starts[r + 1]].
+    entries : ndarray of int32
+        2 * item + answer.
+    weights, own, sums, low, high
+        As in :func:`item_score_sums`.
+    """
+    for r in range(weights.shape[0]):
+        answers, right = starts[r + 1] - starts[r], 0
+        for k in range(starts[r], starts[r + 1]):
+            right += entries[k] & 1
+        others = answers - (1 - own)
+        if others <= 0:
+            continue
+        when_wrong = right / others
+        when_right = (right - (1 - own)) / others
+        w = weights[r]
+        for k in range(starts[r], starts[r + 1]):
+            j, x = entries[k] >> 1, entries[k] & 1
+            y = when_right if x else when_wrong
+            sums[0, j] += w
+            sums[1, j] += w * x
+            sums[2, j] += w * y
+            sums[3, j] += w * x * y
+            sums[4, j] += w * y * y
+            low[j] = min(low[j], y)
+            high[j] = max(high[j], y)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from psyirt.data.sparse_patterns import SparsePatterns
 from psyirt.foundation.threads import one_blas_thread
 from psyirt.likelihood import expectation, posteriors
 from psyirt.models.base import Array
 from psyirt.observed_information.point import FitPoint
+from psyirt.observed_information.sparse import add_score_squares
 
 # doubles of the scores of the items that are looked at together
 _BLOCK_NUMBERS = 2_000_000
@@ -29,8 +31,11 @@ def information_blocks(point: FitPoint) -> Array:
         scores = model.scores(point.values[chunk], nodes)
         information = model.derivatives(point.values[chunk], nodes, counts[chunk], "observed").information
         out[chunk] = information - np.einsum("jkq,jkqs,jkqt->jst", counts[chunk], scores, scores, optimize=True)
-    for block in posteriors(patterns.codes, point.table, point.log_weights):
-        codes, weights = patterns.codes[block.rows], patterns.weights[block.rows]
+    if isinstance(patterns, SparsePatterns):
+        add_score_squares(patterns, point, out)
+        return out
+    for block in posteriors(patterns, point.table, point.log_weights):
+        codes, weights = patterns.codes_of(block.rows), patterns.weights[block.rows]
         for chunk in chunks:
             scores = model.scores(point.values[chunk], nodes)
             for j, score in enumerate(scores, chunk.start):

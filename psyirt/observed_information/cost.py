@@ -20,7 +20,7 @@ def louis_cost(point: FitPoint, full: bool) -> float:
     full : bool
         Whether the full matrix is formed.
     """
-    rows, size, nodes = len(point.patterns.codes), float(point.layout.size), point.grid.count
+    rows, size, nodes = point.patterns.rows, float(point.layout.size), point.grid.count
     if not full:
         inner = min(rows * _POLYNOMIALS, LARGEST)
         return size * inner * (inner + 4.0 * nodes)

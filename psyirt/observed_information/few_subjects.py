@@ -117,7 +117,7 @@ class _FewSubjects:
     @classmethod
     def with_enough_polynomials(cls, point: FitPoint, use: NDArray[np.bool_]) -> Iterator[_FewSubjects]:
         """As many polynomials as a sample of items asks for, and more; none where that is too many."""
-        if len(point.patterns.codes) > LARGEST:
+        if point.patterns.rows > LARGEST:
             return
         posterior = posterior_weights(point)
         nodes = np.flatnonzero((posterior > _NO_WEIGHT).any(axis=0))
@@ -159,7 +159,7 @@ class _FewSubjects:
 
     def _of_items(self, items: NDArray[np.intp]) -> _Block:
         model, values, nodes = self.point.model, self.point.values[items], self.point.grid.nodes[self.nodes]
-        codes = self.point.patterns.codes[:, items]
+        codes = self.point.patterns.columns(items)
         weighted = self.posterior * self.point.patterns.weights[:, None]
         counts = np.stack([(codes == k).T.astype(float) @ weighted for k in range(model.categories)], axis=1)
         scores = model.scores(values, nodes)[..., self.slots]

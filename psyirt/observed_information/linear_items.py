@@ -18,6 +18,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from psyirt.data.pattern_source import rows_at_once
+from psyirt.foundation.threads import slices
 from psyirt.kernels.answer_spread import SPREAD_POINTS, answer_scores, spread_answers
 from psyirt.models.base import Array
 from psyirt.models.layout import ParameterLayout
@@ -133,21 +135,25 @@ def _variances(points: Array, theta: Array, base: Array) -> Array:
 
 def _spread(point: FitPoint, theta: Array, base: Array, with_answers: bool) -> tuple[Array, _Spread]:
     """Equally spaced scores and the subjects on them; the subjects' own scores where those are fewer."""
-    codes, weights = point.patterns.codes, point.patterns.weights
-    scores = np.empty(len(codes))
-    answer_scores(codes, np.ascontiguousarray(point.values[:, 0]), scores)
-    answered = codes if with_answers else codes[:, :0]
+    patterns, weights, slopes = point.patterns, point.patterns.weights, np.ascontiguousarray(point.values[:, 0])
+    scores, blocks = np.empty(patterns.rows), slices(patterns.rows, rows_at_once(patterns.items))
+    for rows in blocks:
+        answer_scores(patterns.codes_of(rows), slopes, scores[rows])
+    items = patterns.items if with_answers else 0
     low, high = float(scores.min()), float(scores.max())
     widest = _SPACING * 6.0 / float(np.abs(theta).max())
     spacing = min(widest, max(high - low, 1e-6) / _FEWEST_POINTS)
     start = spacing * (np.floor(low / spacing) - _MARGIN)
     count = int(np.ceil((high - start) / spacing)) + _MARGIN + 1
     if count >= len(scores):
+        answered = patterns.codes_of(slice(0, patterns.rows))[:, :items]
         return scores, _Spread(weights, answered * weights[:, None], _variances(scores, theta, base))
     points = start + spacing * np.arange(count)
-    at_scores, point_weights, answers = np.empty(len(codes)), np.zeros(count), np.zeros((count, answered.shape[1]))
+    at_scores, point_weights, answers = np.empty(patterns.rows), np.zeros(count), np.zeros((count, items))
     variances = _variances(points, theta, base)
-    spread_answers(answered, weights, scores, start, spacing, variances, at_scores, point_weights, answers)
+    for rows in blocks:
+        given = (patterns.codes_of(rows)[:, :items], np.ascontiguousarray(weights[rows]), scores[rows])
+        spread_answers(*given, start, spacing, variances, at_scores[rows], point_weights, answers)
     return points, _Spread(point_weights, answers, at_scores)
 
 
@@ -173,13 +179,13 @@ def _shared_part(columns: _Columns, theta: Array, base: Array, points: Array, sp
 
 def _answers_part(point: FitPoint, columns: _Columns, spread: _Spread) -> Array:
     """Sum over subjects of weight y_j y_k Var(theta), shape (slopes, slopes)."""
-    codes, items = point.patterns.codes, columns.sloped_items
+    patterns, items = point.patterns, columns.sloped_items
     # interpolated variances of nothing may lie a rounding error below 0
     roots = np.sqrt(np.maximum(point.patterns.weights * spread.variances, 0.0))
     out = np.zeros((len(items), len(items)))
     step = max(1, _BLOCK_NUMBERS // max(1, len(items)))
-    for rows in (slice(start, start + step) for start in range(0, len(codes), step)):
-        answers = codes[rows][:, items] * roots[rows, None]
+    for rows in slices(patterns.rows, step):
+        answers = patterns.codes_of(rows)[:, items] * roots[rows, None]
         out += answers.T @ answers
     return out
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from psyirt.data.sparse_patterns import SparsePatterns
 from psyirt.foundation.threads import one_blas_thread
 from psyirt.likelihood import expectation
 from psyirt.models.base import Array
@@ -15,6 +16,7 @@ from psyirt.observed_information.linear_items import has_linear_items, linear_in
 from psyirt.observed_information.point import FitPoint
 from psyirt.observed_information.score_moments import score_second_moments
 from psyirt.observed_information.scores import score_crossprod
+from psyirt.observed_information.sparse import sparse_score_sums
 
 
 @one_blas_thread()
@@ -41,6 +43,9 @@ def louis_information(point: FitPoint) -> Array:
 def general_information(point: FitPoint) -> Array:
     """The same for any model and data, node by node: the reference of the shorter ways."""
     observed = complete_information(point)
+    if isinstance(point.patterns, SparsePatterns):
+        observed -= sparse_score_sums(point.patterns, point, centred=True)
+        return 0.5 * (observed + observed.T)
     observed -= score_second_moments(point)
     observed += score_crossprod(point)
     return 0.5 * (observed + observed.T)

@@ -13,13 +13,14 @@ _BLOCK_NUMBERS = 8_000_000
 
 def posterior_weights(point: FitPoint) -> Array:
     """Posterior weights of all patterns, shape (R, Q), without a table of all items."""
-    codes, nodes = point.patterns.codes, point.grid.nodes
-    logs = np.tile(point.log_weights, (len(codes), 1))
+    nodes = point.grid.nodes
+    logs = np.tile(point.log_weights, (point.patterns.rows, 1))
     step = max(1, _BLOCK_NUMBERS // (4 * len(nodes)))
-    for chunk in (slice(start, start + step) for start in range(0, len(point.values), step)):
-        table = point.model.log_probabilities(point.values[chunk], nodes)
+    for start in range(0, len(point.values), step):
+        chunk = np.arange(start, min(start + step, len(point.values)))
+        codes, table = point.patterns.columns(chunk), point.model.log_probabilities(point.values[chunk], nodes)
         for k in range(point.model.categories):
-            logs += (codes[:, chunk] == k).astype(float) @ table[:, k]
+            logs += (codes == k).astype(float) @ table[:, k]
     weights = np.exp(logs - logs.max(axis=1, keepdims=True))
     return np.asarray(weights / weights.sum(axis=1, keepdims=True))
 

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from scipy.special import expit
 
-from psyirt.data.patterns import Patterns
+from psyirt.data.pattern_source import PatternSource
 from psyirt.latent.population import Grid, NormalPopulation
 from psyirt.models.base import Array, ResponseModel
 from psyirt.models.free_priors import FreePriors
@@ -30,7 +30,7 @@ class FitPoint:
         The free vector.
     """
 
-    patterns: Patterns
+    patterns: PatternSource
     model: ResponseModel
     layout: ParameterLayout
     priors: FreePriors

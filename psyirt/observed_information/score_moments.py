@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from psyirt.data.patterns import Patterns
 from psyirt.kernels.pair_products import add_pair_products
 from psyirt.likelihood import posteriors
 from psyirt.models.base import Array
@@ -103,9 +104,11 @@ def _blocks(point: FitPoint, categories: range) -> Iterator[tuple[Array, Array]]
     """Indicators (rows, K * J) and weighted posteriors (rows, Q) of some patterns, in the order of their abilities."""
     patterns = point.patterns
     step = max(1, _BLOCK_NUMBERS // (point.grid.count + len(categories) * len(point.values)))
-    for start in range(0, len(patterns.codes), step):
-        codes = patterns.codes[start : start + step]
-        posterior = np.concatenate([block.weights for block in posteriors(codes, point.table, point.log_weights)])
+    for start in range(0, patterns.rows, step):
+        codes = patterns.codes_of(slice(start, start + step))
+        posterior = np.concatenate(
+            [block.weights for block in posteriors(Patterns.of(codes), point.table, point.log_weights)]
+        )
         order = np.argsort(posterior @ point.grid.nodes[:, 0], kind="stable")
         indicators = np.concatenate([codes[order] == k for k in categories], axis=1).astype(float)
         yield indicators, posterior[order] * patterns.weights[start : start + step][order, None]

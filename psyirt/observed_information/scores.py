@@ -10,10 +10,12 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from psyirt.data.sparse_patterns import SparsePatterns
 from psyirt.foundation.threads import one_blas_thread
 from psyirt.likelihood import posteriors
 from psyirt.models.base import Array
 from psyirt.observed_information.point import FitPoint
+from psyirt.observed_information.sparse import sparse_score_sums
 
 # doubles of a block's scores of all slots
 _BLOCK_NUMBERS = 4_000_000
@@ -32,24 +34,22 @@ def score_blocks(point: FitPoint) -> Iterator[tuple[slice, Array]]:
     tuple of (slice, ndarray of shape (rows, size))
         Which patterns, and their scores for a weight of 1.
     """
-    layout, codes = point.layout, point.patterns.codes
+    layout, patterns = point.layout, point.patterns
     items, slots = np.nonzero(layout.is_free)
     # (C, Q, columns): one column for every free slot
     scores = np.moveaxis(point.model.scores(point.values, point.grid.nodes), 0, 2)[:, :, items, slots]
     at = layout.index[items, slots]
     step = max(1, _BLOCK_NUMBERS // max(1, len(items)))
-    for start in range(0, len(codes), step):
-        for block in posteriors(codes[start : start + step], point.table, point.log_weights):
-            rows = slice(start + block.rows.start, start + block.rows.stop)
-            out = np.zeros((rows.stop - rows.start, layout.size))
-            answers = codes[rows][:, items]
-            columns = sum((block.weights @ score) * (answers == k) for k, score in enumerate(scores))
-            if layout.has_shared:
-                np.add.at(out.T, at, np.transpose(columns))
-            else:
-                out[:, at] = columns
-            out[:, layout.item_size :] = block.weights @ point.latent_scores[0].T
-            yield rows, out
+    for block in posteriors(patterns, point.table, point.log_weights, step):
+        out = np.zeros((len(block.weights), layout.size))
+        answers = patterns.codes_of(block.rows)[:, items]
+        columns = sum((block.weights @ score) * (answers == k) for k, score in enumerate(scores))
+        if layout.has_shared:
+            np.add.at(out.T, at, np.transpose(columns))
+        else:
+            out[:, at] = columns
+        out[:, layout.item_size :] = block.weights @ point.latent_scores[0].T
+        yield block.rows, out
 
 
 @one_blas_thread()
@@ -69,6 +69,8 @@ def score_crossprod(point: FitPoint, squared: bool = False) -> Array:
     if squared:
         squares = np.bincount(patterns.index, weights=patterns.subject_weights**2, minlength=len(weights))
         weights = squares.astype(float)
+    elif isinstance(patterns, SparsePatterns):
+        return sparse_score_sums(patterns, point, centred=False)
     out = np.zeros((point.layout.size, point.layout.size))
     for rows, scores in score_blocks(point):
         scores *= np.sqrt(weights[rows])[:, None]
@@ -91,7 +93,7 @@ def cluster_crossprod(point: FitPoint, clusters: NDArray[np.intp], weights: Arra
     """
     patterns = point.patterns
     order = np.argsort(patterns.index, kind="stable")
-    first = np.searchsorted(patterns.index[order], np.arange(len(patterns.codes) + 1))
+    first = np.searchsorted(patterns.index[order], np.arange(patterns.rows + 1))
     sums = np.zeros((int(clusters.max()) + 1, point.layout.size))
     for rows, scores in score_blocks(point):
         subjects = order[first[rows.start] : first[rows.stop]]

@@ -9,7 +9,7 @@ from numbers import Integral
 import numpy as np
 from scipy.special import expit
 
-from psyirt.data.patterns import Patterns
+from psyirt.data.pattern_source import PatternSource
 from psyirt.errors import ConvergenceWarning, EstimationError, InputError, NotAvailableError
 from psyirt.foundation.arguments import require
 from psyirt.foundation.progress import Progress, ProgressEvent
@@ -23,11 +23,11 @@ from psyirt.results.weighting import SAMPLING, WeightsKind, count_subjects
 REPLICATIONS = 200
 
 # the same items fitted to other patterns, from the estimates on: (free vector, whether it converged)
-Refit = Callable[[Patterns], tuple[Array, bool]]
+Refit = Callable[[PatternSource], tuple[Array, bool]]
 
 
 def bootstrap_covariance(
-    patterns: Patterns,
+    patterns: PatternSource,
     layout: ParameterLayout,
     refit: Refit,
     replications: int,
@@ -39,7 +39,7 @@ def bootstrap_covariance(
 
     Parameters
     ----------
-    patterns : Patterns
+    patterns : PatternSource
         The responses.
     layout : ParameterLayout
         The free parameters.
@@ -107,17 +107,17 @@ def _check(replications: int, seed: int) -> None:
         raise InputError(f"seed is {seed}", "cov", "Give a whole number, 0 or more")
 
 
-def _resampled(patterns: Patterns, random: np.random.Generator, weights_kind: WeightsKind) -> Patterns:
+def _resampled(patterns: PatternSource, random: np.random.Generator, weights_kind: WeightsKind) -> PatternSource:
     """As many subjects as there are, drawn with replacement: new weights of the same patterns."""
     if weights_kind == SAMPLING:
-        subjects = len(patterns.index)
+        subjects = patterns.subjects
         times = random.multinomial(subjects, np.full(subjects, 1.0 / subjects))
-        counts = np.bincount(patterns.index, weights=times * patterns.subject_weights, minlength=len(patterns.codes))
+        counts = np.bincount(patterns.index, weights=times * patterns.subject_weights, minlength=patterns.rows)
     else:
         total = patterns.weights.sum()
         counts = random.multinomial(int(total), patterns.weights / total)
     drawn = np.flatnonzero(counts)
-    return Patterns(np.ascontiguousarray(patterns.codes[drawn]), counts[drawn].astype(float), np.arange(len(drawn)))
+    return patterns.take(drawn, counts[drawn].astype(float))
 
 
 def _natural(layout: ParameterLayout, x: Array) -> Array:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from psyirt.data.responses import Responses
+from psyirt.data.any_responses import AnyResponses
 from psyirt.errors import NotAvailableError
 from psyirt.foundation.threads import one_blas_thread
 from psyirt.likelihood import Expectation, expectation
@@ -53,7 +53,7 @@ class Calibration(Estimates):
     item_parameters: ItemParameters
     item_types: tuple[ItemType, ...]
     status: str
-    responses: Responses | None = None
+    responses: AnyResponses | None = None
     trace: tuple[Any, ...] = ()
     set_aside: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()

@@ -107,7 +107,7 @@ def _clustered(point: FitPoint, groups: ArrayLike | None) -> tuple[Array, tuple[
     """Cross-product of the clusters' scores with its small-sample factor, and notes."""
     if groups is None:
         raise InputError("clusters without groups", "kind='cluster'", "Give groups=, one label per subject")
-    clusters = cluster_numbers(groups, len(point.patterns.index))
+    clusters = cluster_numbers(groups, point.patterns.subjects)
     count = int(clusters.max()) + 1
     middle = cluster_crossprod(point, clusters, point.patterns.subject_weights) * (count / (count - 1.0))
     return middle, cluster_notes(count, point.layout.size)

@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.special import expit, ndtri
 
-from psyirt.data.patterns import Patterns
+from psyirt.data.pattern_source import PatternSource
 from psyirt.errors import InputError, NotAvailableError
 from psyirt.foundation.arguments import require, require_callable
 from psyirt.foundation.progress import Progress, silent
@@ -48,7 +48,7 @@ class Estimates:
         Priors by position in `x`.
     population, grid
         Ability density and nodes.
-    patterns : Patterns or None
+    patterns : PatternSource or None
         The responses; None for parameters fixed without data.
     refit : callable or None
         Fits the items to other patterns, from the estimates on; None where nothing was estimated.
@@ -62,7 +62,7 @@ class Estimates:
     priors: FreePriors
     population: NormalPopulation
     grid: Grid
-    patterns: Patterns | None = None
+    patterns: PatternSource | None = None
     refit: Refit | None = None
     weights_kind: WeightsKind = "frequency"
 
@@ -150,11 +150,11 @@ class Estimates:
             self._covariances[kind] = covariance(self._point(patterns), kind, None, self.weights_kind)
         return self._covariances[kind]
 
-    def _point(self, patterns: Patterns) -> FitPoint:
+    def _point(self, patterns: PatternSource) -> FitPoint:
         return FitPoint(patterns, self.model, self.layout, self.priors, self.population, self.grid, self.x)
 
     def _bootstrap(
-        self, patterns: Patterns, replications: int, seed: int | None, progress: Progress | None
+        self, patterns: PatternSource, replications: int, seed: int | None, progress: Progress | None
     ) -> Covariance:
         """The bootstrap's covariance; the same replications are not made twice."""
         require_room(self.n_parameters, "bootstrap")
@@ -270,7 +270,7 @@ class Estimates:
         """Why no statistic of this fit has a chi-square distribution (the weights are no counts); empty if it can."""
         return "" if self.patterns is None else why_no_chi_square(self.patterns, self.weights_kind)
 
-    def _data(self, what: str) -> Patterns:
+    def _data(self, what: str) -> PatternSource:
         if self.patterns is None:
             raise NotAvailableError(
                 f"no responses, so no {what}", "parameters were fixed without data", "Give responses to psyirt.fix"

@@ -71,7 +71,7 @@ def _answered(calibration: Calibration) -> Array:
     """Weighted number of responses per item, NaN without data."""
     if calibration.patterns is None:
         return np.full(len(calibration.item_names), np.nan)
-    return calibration.patterns.weights @ (calibration.patterns.codes >= 0)
+    return calibration.patterns.answer_counts()[0]
 
 
 def item_notes(calibration: Calibration, covariance: Covariance | None) -> list[list[str]]:

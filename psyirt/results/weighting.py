@@ -6,23 +6,23 @@ from typing import Literal
 
 import numpy as np
 
-from psyirt.data.patterns import Patterns
+from psyirt.data.pattern_source import PatternSource
 
 WeightsKind = Literal["frequency", "sampling"]
 SAMPLING: WeightsKind = "sampling"
 
 
-def count_subjects(patterns: Patterns) -> bool:
+def count_subjects(patterns: PatternSource) -> bool:
     """Whether every pattern's weight is a whole number, so that it says how many subjects gave these answers."""
     return bool(np.array_equal(patterns.weights, np.rint(patterns.weights)))
 
 
-def why_no_chi_square(patterns: Patterns, kind: WeightsKind) -> str:
+def why_no_chi_square(patterns: PatternSource, kind: WeightsKind) -> str:
     """Why statistics that compare counts, or log-likelihoods, have no chi-square distribution; empty where they have.
 
     Parameters
     ----------
-    patterns : Patterns
+    patterns : PatternSource
         The responses.
     kind : {"frequency", "sampling"}
         What the weights are.
@@ -36,7 +36,7 @@ def why_no_chi_square(patterns: Patterns, kind: WeightsKind) -> str:
     return "" if count_subjects(patterns) else "the weights are not whole numbers, so they do not count subjects"
 
 
-def weights_notes(patterns: Patterns, kind: WeightsKind, has_priors: bool) -> tuple[str, ...]:
+def weights_notes(patterns: PatternSource, kind: WeightsKind, has_priors: bool) -> tuple[str, ...]:
     """What a reader of a weighted fit should know.
 
     Parameters

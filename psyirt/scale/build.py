@@ -8,7 +8,7 @@ from numbers import Real
 
 import pandas as pd
 
-from psyirt.data.responses import Responses
+from psyirt.data.any_responses import AnyResponses, as_table
 from psyirt.errors import InputError
 from psyirt.estimation.compiling import compiling_shown
 from psyirt.estimation.mml import fit_mml
@@ -64,7 +64,7 @@ class ScaleBuild:
 
 
 def build_scale(
-    responses: Responses,
+    responses: AnyResponses,
     groups: GroupChoice = None,
     rules: str | Iterable[Rule] = "default",
     *,
@@ -120,7 +120,7 @@ def build_scale(
     Lalor, Wu & Yu (2016), Building an evaluation scale using item response theory.
     """
     options = BuildOptions() if options is None else options
-    require(responses, Responses, "responses", "build_scale", "Use Responses.from_frame or CrowdLabels.grade")
+    responses = as_table(responses, "build_scale")
     require(options, BuildOptions, "options", "build_scale", "Give BuildOptions(...)")
     require(holdout, Real, "holdout", "build_scale", "Give a share between 0 and 1")
     require(seed, int, "seed", "build_scale", "Give 0 or a positive whole number")

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from numpy.typing import ArrayLike
 
-from psyirt.data.responses import Responses
+from psyirt.data.any_responses import AnyResponses
 from psyirt.errors import DataWarning, InputError
 from psyirt.estimation.compiling import compiling_shown
 from psyirt.estimation.mml import finish, on_fine_nodes
@@ -34,7 +34,7 @@ _HANDFUL = 5
 
 def calibrate_onto(
     scale: Scale | Calibration | ItemParameters,
-    responses: Responses,
+    responses: AnyResponses,
     model: ModelChoice = "2PL",
     *,
     priors: Mapping[str, PriorChoice] | None = None,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from psyirt.data.patterns import Patterns
+from psyirt.data.pattern_source import PatternSource
 
 Array = NDArray[np.float64]
 
@@ -67,12 +67,12 @@ class Crowd:
         return np.repeat(np.array(self.thetas), np.array(self.counts, dtype=int))
 
 
-def make_crowd(patterns: Patterns, theta: Array, recruitment: str) -> Crowd:
+def make_crowd(patterns: PatternSource, theta: Array, recruitment: str) -> Crowd:
     """Summarise a calibration's subjects.
 
     Parameters
     ----------
-    patterns : Patterns
+    patterns : PatternSource
         R response patterns over J items.
     theta : ndarray, shape (R,)
         Their EAP abilities.

@@ -50,7 +50,7 @@ class Evidence:
         patterns = self.calibration.patterns
         if patterns is None:
             return 0.0
-        return float(patterns.weights @ (patterns.codes >= 0).all(axis=1) / patterns.total)
+        return float(patterns.weights @ (patterns.answered == patterns.items) / patterns.total)
 
     @cached_property
     def local_dependence(self) -> StatisticTable:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from psyirt.data.pattern_source import PatternSource
 from psyirt.data.patterns import Patterns
 from psyirt.latent.population import Grid, NormalPopulation
 from psyirt.models.parameters import ItemParameters
@@ -89,10 +90,10 @@ class PatternAbilities:
 
 
 def pattern_abilities(
-    patterns: Patterns, parameters: ItemParameters, population: NormalPopulation, grid: Grid
+    patterns: PatternSource, parameters: ItemParameters, population: NormalPopulation, grid: Grid
 ) -> PatternAbilities:
     """EAP of every pattern of a crowd."""
-    return PatternAbilities(*expected_a_posteriori(ScoringProblem(patterns.codes, parameters, population, grid)))
+    return PatternAbilities(*expected_a_posteriori(ScoringProblem(patterns, parameters, population, grid)))
 
 
 def make_quality(
@@ -100,7 +101,7 @@ def make_quality(
     population: NormalPopulation,
     grid: Grid,
     crowd: Crowd | None = None,
-    patterns: Patterns | None = None,
+    patterns: PatternSource | None = None,
     abilities: PatternAbilities | None = None,
 ) -> Quality:
     """The quality block of J items.
@@ -117,7 +118,7 @@ def make_quality(
     Quality
     """
     ends = np.array([np.zeros(len(parameters)), np.ones(len(parameters))], dtype=np.int8)
-    (low, high), _ = expected_a_posteriori(ScoringProblem(ends, parameters, population, grid))
+    (low, high), _ = expected_a_posteriori(ScoringProblem(Patterns.of(ends), parameters, population, grid))
     information = item_information(parameters, _POINTS).to_numpy().sum(1)
     notes: list[str] = []
     reliability = median = float("nan")

@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from psyirt.data.responses import Responses
+from psyirt.data.any_responses import AnyResponses
 from psyirt.errors import InputError
 from psyirt.foundation.arguments import require
 from psyirt.foundation.threads import one_blas_thread
@@ -89,7 +89,7 @@ class Scale(ScaleContent):
 
     def score(
         self,
-        responses: Responses,
+        responses: AnyResponses,
         method: str = "EAP",
         non_answer: str = "wrong",
         *,
@@ -100,7 +100,7 @@ class Scale(ScaleContent):
 
         Parameters
         ----------
-        responses : Responses
+        responses : Responses or SparseResponses
             Graded answers, items in any order. Items of the scale that have no column are a partial form: they count
             as not given, and a DataWarning says how many there are.
         method : {"EAP", "MAP", "ML", "WLE"}

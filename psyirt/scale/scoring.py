@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 from statsmodels.stats.proportion import proportion_confint
 
+from psyirt.data.any_responses import AnyResponses, as_table
+from psyirt.data.patterns import Patterns
 from psyirt.data.responses import MISSING, Responses
 from psyirt.errors import DataWarning, InputError, NotAvailableError
 from psyirt.estimation.latent_histogram import EmpiricalHistogram
-from psyirt.foundation.arguments import require
 from psyirt.foundation.threads import one_blas_thread
 from psyirt.foundation.words import counted
 from psyirt.likelihood import log_probability_table, posteriors
@@ -60,10 +61,10 @@ class ScoreOptions:
         METHODS[self.method]
 
 
-def score_table(scale: Scale, responses: Responses, options: ScoreOptions) -> pd.DataFrame:
+def score_table(scale: Scale, responses: AnyResponses, options: ScoreOptions) -> pd.DataFrame:
     """See ``Scale.score``."""
-    require(responses, Responses, "responses", "Scale.score", "Use Responses.from_frame or read_responses")
-    return table_of(scale, _presented(scale, responses, options.unknown), options)
+    table = as_table(responses, "Scale.score")
+    return table_of(scale, _presented(scale, table, options.unknown), options)
 
 
 def table_of(scale: Scale, presented: Responses, options: ScoreOptions) -> pd.DataFrame:
@@ -172,14 +173,14 @@ def _histogram_percentiles(scale: Scale, counting: Responses) -> Array:
     """
     assert scale.histogram is not None
     histogram: EmpiricalHistogram = scale.histogram
-    parameters, counting = match_items(scale.item_parameters, counting)
+    parameters, shared = match_items(scale.item_parameters, counting)
     table = log_probability_table(parameters, scale.grid)
     # the kernel multiplies by exp(log weight); a node without weight keeps a number that leaves no trace
     log_weights = np.log(np.maximum(histogram.weights, _FLOOR))
     below = np.cumsum(histogram.weights) - 0.5 * histogram.weights
     edges = np.append(0.0, np.cumsum(histogram.weights))
     out = np.empty((counting.shape[0], 3))
-    for block in posteriors(counting.codes, table, log_weights):
+    for block in posteriors(Patterns.of(as_table(shared, "Scale.score").codes), table, log_weights):
         reached = np.cumsum(block.weights, axis=1)
         bounds = [_quantiles(reached, block.weights, edges, level) for level in (0.025, 0.975)]
         out[block.rows] = np.column_stack([block.weights @ below, *bounds])

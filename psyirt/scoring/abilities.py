@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from psyirt.data.patterns import collapse
-from psyirt.data.responses import Responses
+from psyirt.data.any_responses import RESPONSES, AnyResponses
+from psyirt.data.keeping import kept_patterns
 from psyirt.errors import DataWarning, InputError
 from psyirt.foundation.arguments import require
 from psyirt.foundation.registry import Registry
@@ -42,7 +42,7 @@ def estimate_abilities(
     parameters: ItemParameters,
     population: NormalPopulation,
     grid: Grid,
-    responses: Responses,
+    responses: AnyResponses,
     method: str = "EAP",
 ) -> pd.DataFrame:
     """Ability and its standard error for every subject.
@@ -78,15 +78,15 @@ def estimate_abilities(
     """
     solve = METHODS[method]
     parameters, responses = match_items(parameters, responses)
-    patterns = collapse(responses)
-    theta, se = solve(ScoringProblem(patterns.codes, parameters, population, grid))
+    patterns = kept_patterns(responses)
+    theta, se = solve(ScoringProblem(patterns, parameters, population, grid))
     return pd.DataFrame(
         {"theta": theta[patterns.index], "se": se[patterns.index]},
         index=pd.Index(responses.subject_names, name="subject"),
     )
 
 
-def score(measure: Measure, responses: Responses, method: str = "EAP") -> pd.DataFrame:
+def score(measure: Measure, responses: AnyResponses, method: str = "EAP") -> pd.DataFrame:
     """Ability of new subjects on a calibration or a scale; missing responses are left out.
 
     That is right for people who were not asked, and for answers missing at random. A system that declines the harder
@@ -119,7 +119,7 @@ def score(measure: Measure, responses: Responses, method: str = "EAP") -> pd.Dat
     """
     if not all(hasattr(measure, part) for part in ("item_parameters", "population", "grid")):
         raise InputError(f"the measure is a {type(measure).__name__}", "score", "Give a Calibration or a Scale")
-    require(responses, Responses, "responses", "score", "Use Responses.from_frame or read_responses")
+    require(responses, RESPONSES, "responses", "score", "Use Responses.from_frame or read_responses")
     missing = responses.shape[0] * responses.shape[1] - responses.observed
     if missing and hasattr(measure, "score"):
         warnings.warn(

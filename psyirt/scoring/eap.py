@@ -71,10 +71,8 @@ def posterior_weights(problem: ScoringProblem, grid: Grid) -> Iterator[tuple[sli
     """
     table = log_probability_table(problem.parameters, grid)
     log_weights = problem.population.log_weights(grid)
-    step = max(1, _CELLS // grid.count)
-    for start in range(0, len(problem.codes), step):
-        for block in posteriors(problem.codes[start : start + step], table, log_weights):
-            yield slice(start + block.rows.start, start + block.rows.stop), block.weights
+    for block in posteriors(problem.patterns, table, log_weights, max(1, _CELLS // grid.count)):
+        yield block.rows, block.weights
 
 
 def grid_posteriors(problem: ScoringProblem) -> Iterator[GridPosterior]:
@@ -101,7 +99,7 @@ def grid_posteriors(problem: ScoringProblem) -> Iterator[GridPosterior]:
     EstimationError
         If a posterior needs an unreasonable number of nodes.
     """
-    yield from _fitting(problem, _fine_enough(problem.grid, problem.parameters), np.arange(len(problem.codes)))
+    yield from _fitting(problem, _fine_enough(problem.grid, problem.parameters), np.arange(problem.patterns.rows))
 
 
 def _fine_enough(grid: Grid, parameters: ItemParameters) -> Grid:
@@ -120,7 +118,7 @@ def _fitting(problem: ScoringProblem, grid: Grid, rows: Rows) -> Iterator[GridPo
             f"grid from {grid.low:g} to {grid.high:g}",
             "Check the population's variance and the slopes, or score with WLE",
         )
-    theta, se, edge = _moments(replace(problem, codes=problem.codes[rows]), grid)
+    theta, se, edge = _moments(some_patterns(problem, rows), grid)
     cut = edge > _EDGE_WEIGHT * grid.spacing / problem.grid.spacing
     narrow = ~cut & (se < grid.spacing)
     fits = ~(cut | narrow)
@@ -132,9 +130,15 @@ def _fitting(problem: ScoringProblem, grid: Grid, rows: Rows) -> Iterator[GridPo
         yield from _fitting(problem, refined(grid, _REFINEMENT), rows[narrow])
 
 
+def some_patterns(problem: ScoringProblem, rows: Rows) -> ScoringProblem:
+    """The problem of some of its patterns."""
+    whole = len(rows) == problem.patterns.rows
+    return problem if whole else replace(problem, patterns=problem.patterns.take(rows))
+
+
 def _moments(problem: ScoringProblem, grid: Grid) -> tuple[Array, Array, Array]:
     """Posterior mean, standard deviation and larger end-node weight on `grid`, each of shape (R,)."""
-    theta, se, edge = np.empty((3, len(problem.codes)))
+    theta, se, edge = np.empty((3, problem.patterns.rows))
     nodes = grid.nodes[:, 0]
     for rows, weights in posterior_weights(problem, grid):
         mean = np.einsum("rq,q->r", weights, nodes)
@@ -157,7 +161,7 @@ def expected_a_posteriori(problem: ScoringProblem) -> tuple[Array, Array]:
     tuple of two ndarrays, each of shape (R,)
         theta and its standard error; the population's mean and standard deviation where nothing was answered.
     """
-    theta, se = np.empty((2, len(problem.codes)))
+    theta, se = np.empty((2, problem.patterns.rows))
     for part in grid_posteriors(problem):
         theta[part.rows], se[part.rows] = part.theta, part.se
     nothing = problem.answered == 0

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from psyirt.foundation.threads import slices
 from psyirt.latent.population import NormalPopulation
 from psyirt.models.parameters import ItemParameters
 from psyirt.scoring.curves import PatternCurves
@@ -150,7 +151,7 @@ def weighted_likelihood(problem: ScoringProblem) -> tuple[Array, Array]:
 
 def _unknown(problem: ScoringProblem) -> tuple[Array, Array]:
     """NaN for every pattern's theta and standard error."""
-    return np.full(len(problem.codes), np.nan), np.full(len(problem.codes), np.nan)
+    return np.full(problem.patterns.rows, np.nan), np.full(problem.patterns.rows, np.nan)
 
 
 def _mesh(parameters: ItemParameters, population: NormalPopulation | None = None) -> Array:
@@ -165,9 +166,8 @@ def _mesh(parameters: ItemParameters, population: NormalPopulation | None = None
 def _blocks(problem: ScoringProblem) -> Iterator[tuple[slice, PatternCurves]]:
     """The patterns, a block at a time."""
     step = max(_BLOCK_ROWS, _BLOCK_CELLS // max(len(problem.parameters), 1))
-    for start in range(0, len(problem.codes), step):
-        part = problem.codes[start : start + step]
-        yield slice(start, start + len(part)), PatternCurves(problem.parameters, part)
+    for rows in slices(problem.patterns.rows, step):
+        yield rows, PatternCurves(problem.parameters, problem.patterns.codes_of(rows))
 
 
 def _or_infinite(theta: Array, best: Array, at_minus: Array, at_plus: Array) -> Array:

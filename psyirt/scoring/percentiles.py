@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 
-from psyirt.data.patterns import collapse
-from psyirt.data.responses import Responses
+from psyirt.data.any_responses import AnyResponses
+from psyirt.data.keeping import kept_patterns
 from psyirt.errors import InputError
 from psyirt.foundation.threads import one_blas_thread
 from psyirt.latent.population import Grid, NormalPopulation
 from psyirt.models.parameters import ItemParameters
-from psyirt.scoring.eap import GridPosterior, grid_posteriors, posterior_weights, refined
+from psyirt.scoring.eap import GridPosterior, grid_posteriors, posterior_weights, refined, some_patterns
 from psyirt.scoring.problem import ScoringProblem, match_items
 
 Array = NDArray[np.float64]
@@ -34,7 +34,7 @@ def posterior_summary(
     parameters: ItemParameters,
     population: NormalPopulation,
     grid: Grid,
-    responses: Responses,
+    responses: AnyResponses,
 ) -> pd.DataFrame:
     """Posterior of every subject's ability in numbers a person can use.
 
@@ -63,9 +63,9 @@ def posterior_summary(
         If an item is unknown, or the items measure several abilities.
     """
     parameters, responses = match_items(parameters, responses)
-    patterns = collapse(responses)
-    problem = ScoringProblem(patterns.codes, parameters, population, grid)
-    table = np.empty((len(patterns.codes), len(_COLUMNS)))
+    patterns = kept_patterns(responses)
+    problem = ScoringProblem(patterns, parameters, population, grid)
+    table = np.empty((patterns.rows, len(_COLUMNS)))
     for part in grid_posteriors(problem):
         for rows, values in _summaries(problem, part):
             table[rows] = values
@@ -83,7 +83,7 @@ def _summaries(problem: ScoringProblem, part: GridPosterior) -> Iterator[tuple[R
     for factor in np.unique(factors):
         chosen = factors == factor
         rows = part.rows[chosen]
-        bounds, percentile = _on_grid(replace(problem, codes=problem.codes[rows]), refined(part.grid, int(factor)))
+        bounds, percentile = _on_grid(some_patterns(problem, rows), refined(part.grid, int(factor)))
         between = 100.0 * ndtr((bounds - mean) / sd)
         yield rows, np.column_stack([part.theta[chosen], part.se[chosen], bounds, percentile, between])
 
@@ -92,7 +92,7 @@ def _on_grid(problem: ScoringProblem, grid: Grid) -> tuple[Array, Array]:
     """Quantiles (R, 2) and mean percentile (R,) of the posteriors on the nodes of `grid`."""
     nodes = grid.nodes[:, 0]
     share_below = 100.0 * ndtr((nodes - problem.population.mean) / problem.population.sd)
-    bounds, percentile = np.empty((len(problem.codes), len(_LEVELS))), np.empty(len(problem.codes))
+    bounds, percentile = np.empty((problem.patterns.rows, len(_LEVELS))), np.empty(problem.patterns.rows)
     for rows, weights in posterior_weights(problem, grid):
         bounds[rows] = grid_quantiles(nodes, weights, _LEVELS)
         percentile[rows] = np.einsum("rq,q->r", weights, share_below)

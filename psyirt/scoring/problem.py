@@ -9,7 +9,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from psyirt.data.responses import Responses
+from psyirt.data.any_responses import AnyResponses
+from psyirt.data.pattern_source import PatternSource
 from psyirt.errors import InputError
 from psyirt.latent.population import Grid, NormalPopulation
 from psyirt.models.parameters import ItemParameters
@@ -41,17 +42,17 @@ class ScoringProblem:
 
     Attributes
     ----------
-    codes : ndarray of int8, shape (R, J)
-        1, 0, -1 missing.
+    patterns : PatternSource
+        R patterns.
     parameters : ItemParameters
-        J items, in the order of the columns of `codes`.
+        J items, in the order of the patterns' columns.
     population : NormalPopulation
         The prior of EAP and MAP.
     grid : Grid
         The nodes of EAP.
     """
 
-    codes: NDArray[np.int8]
+    patterns: PatternSource
     parameters: ItemParameters
     population: NormalPopulation
     grid: Grid
@@ -59,10 +60,10 @@ class ScoringProblem:
     @property
     def answered(self) -> NDArray[np.intp]:
         """Number of responses that are not missing, shape (R,)."""
-        return np.count_nonzero(self.codes >= 0, axis=1)
+        return self.patterns.answered
 
 
-def match_items(parameters: ItemParameters, responses: Responses) -> tuple[ItemParameters, Responses]:
+def match_items(parameters: ItemParameters, responses: AnyResponses) -> tuple[ItemParameters, AnyResponses]:
     """The items that parameters and responses share, in the parameters' order.
 
     Parameters

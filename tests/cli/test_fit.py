@@ -150,3 +150,14 @@ def test_force_writes_through_a_link(run: Run, responses_file: Path) -> None:
     assert run("fit", responses_file, "--out", "link.csv", "--force").exit_code == 0
     assert Path("link.csv").is_symlink()
     assert Path("real.csv").read_text().startswith("item,a,b,")
+
+
+def test_a_limit_on_memory_reaches_the_reader_and_the_fit(run: Run, responses_file: Path) -> None:
+    """A limit that is parsed and not passed on ends with a process that the system kills."""
+    pd.read_csv(responses_file).to_parquet("x.parquet", index=False)
+    fits = [json.loads(run("fit", "x.parquet", "--json", *more).stdout) for more in ((), ("--memory", "40MB"))]
+    assert fits[0] == fits[1]
+    line = one_line_error(run("fit", "x.parquet", "--memory", "1kB"))
+    assert "memory is 1 kB, and this fit takes" in line
+    assert "Give --memory " in line
+    assert "few apples" in one_line_error(run("fit", "x.parquet", "--memory", "a few apples"))

@@ -35,6 +35,6 @@ def test_the_moments_tell_an_unfinished_fit() -> None:
     with pytest.warns(ConvergenceWarning, match="limit"):
         early = fit_mml(Responses.from_array(COMPLETE), options=MMLOptions(max_iterations=2, accelerate=False))
     mean, second = early.pooled_moments
-    assert abs(mean) + abs(second - 1.0) > 1e-2
+    assert abs(mean) + abs(second - 1.0) > 1e-3
     held = fit_mml(Responses.from_array(COMPLETE), priors={"a": Normal(0.5, 0.1)})
     assert abs(held.pooled_moments[1] - 1.0) > 1e-2

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from psyirt.data.patterns import Patterns
 from psyirt.errors import EstimationError
 from psyirt.latent.population import Grid, NormalPopulation
 from psyirt.models.parameters import ItemParameters
@@ -102,7 +103,7 @@ def test_ordinary_items_keep_the_calibrations_nodes() -> None:
     for slope, count in ((4.9, 61), (-4.9, 61), (5.1, 121), (-31.0, 421), (1e9, 4981)):
         parts = grid_posteriors(
             ScoringProblem(
-                np.array([[1, 0]], np.int8),
+                Patterns.of(np.array([[1, 0]], np.int8)),
                 ItemParameters(["x", "y"], [0.5, slope], [0.0, 0.0]),
                 NormalPopulation(),
                 grid,

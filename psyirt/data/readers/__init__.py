@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from psyirt.data.any_responses import AnyResponses
 from psyirt.data.gold import Gold
 from psyirt.data.labels import CrowdLabels
 from psyirt.data.readers import labels, long, pyirt, wide
@@ -18,13 +19,14 @@ from psyirt.data.readers.detect import detect
 from psyirt.data.readers.gold import read_gold, read_gold_beside
 from psyirt.data.readers.options import MISSING_CODES, Format, ReadOptions
 from psyirt.data.readers.source import open_source
-from psyirt.data.responses import Responses
+from psyirt.data.readers.stored import read_stored
 from psyirt.errors import InputError
+from psyirt.foundation.memory import memory_bytes
 from psyirt.foundation.registry import Registry
 
 __all__ = ["LABEL_FORMATS", "MISSING_CODES", "RESPONSE_FORMATS", "read_gold", "read_labels", "read_responses"]
 
-RESPONSE_FORMATS: Registry[Format[Responses]] = Registry(
+RESPONSE_FORMATS: Registry[Format[AnyResponses]] = Registry(
     "response format",
     {
         "wide": Format(wide.read_wide, wide.OPTIONS),
@@ -53,7 +55,9 @@ def read_responses(
     ignore: Sequence[str] | None = None,
     encoding: str | None = None,
     delimiter: str | None = None,
-) -> Responses:
+    sparse: bool | None = None,
+    memory: int | str | None = None,
+) -> AnyResponses:
     """Read graded responses from a file.
 
     Parameters
@@ -74,10 +78,19 @@ def read_responses(
         Of text; default UTF-8, with or without a byte order mark.
     delimiter : str, optional
         Between the cells of text; default: comma, tab or semicolon, as the header has it.
+    sparse : bool, optional
+        Whether the responses of a long table or of JSON lines are kept one by one (:class:`SparseResponses`, four
+        bytes each) and not as a table (a byte for every subject and item). By default they are where the table would
+        have more than 20 million cells of which under 5 % are observed.
+
+    memory : int or str, optional
+        What the responses may take, in bytes or as text such as "500MB". Those of a wide Parquet table of numbers that
+        would take more than half of it, a byte each, stay in their file (:class:`StoredResponses`), and so do those of
+        a NumPy file (.npy) of int8 codes. Another file that is larger than this is refused.
 
     Returns
     -------
-    Responses
+    Responses, SparseResponses or StoredResponses
         Names are text ("007" stays "007").
 
     Raises
@@ -86,10 +99,14 @@ def read_responses(
         If the file cannot be read, an option does not apply to its format, a name is missing or repeated, or a value
         is not 0, 1 or missing. One line that names the file, the place, the cause and the remedy.
     """
-    source = open_source(path, encoding)
     options = ReadOptions(
-        subject, item, response, None, _texts(missing, "missing"), _texts(ignore, "ignore"), delimiter
+        subject, item, response, None, _texts(missing, "missing"), _texts(ignore, "ignore"), delimiter, sparse
     )
+    limit = None if memory is None else memory_bytes(memory)
+    stored = None if limit is None else read_stored(os.fspath(path), format, options, limit)
+    if stored is not None:
+        return stored
+    source = open_source(path, encoding)
     name = format or detect(source, options)
     reader = RESPONSE_FORMATS[name]
     _refuse_mismatch(name, source.is_parquet, source.path)

@@ -31,9 +31,13 @@ def detect(source: Source, options: ReadOptions) -> str:
         start = str(source.content).lstrip()[:1]
         if start == "{" or any(suffix in JSON_SUFFIXES for suffix in source.suffixes):
             return "py-irt"
+    return "long" if is_long(header_of(source, options.delimiter), options) else "wide"
+
+
+def is_long(names: list[str], options: ReadOptions) -> bool:
+    """Whether a table with these columns has one row per response or label."""
     if options.item is not None or options.response is not None or options.label is not None:
-        return "long"
-    names = header_of(source, options.delimiter)
+        return True
     has_value = find_column(names, columns.RESPONSE) or find_column(names, columns.LABEL)
     has_subject = options.subject or find_column(names, columns.SUBJECT)
-    return "long" if has_subject and find_column(names, columns.ITEM) and has_value else "wide"
+    return bool(has_subject and find_column(names, columns.ITEM) and has_value)

@@ -11,13 +11,14 @@ from psyirt.data.readers.options import ReadOptions
 from psyirt.data.readers.source import Source, in_file
 from psyirt.data.readers.tables import read_table
 from psyirt.data.responses import Responses
+from psyirt.data.sparse_responses import SparseResponses
 from psyirt.errors import InputError
 from psyirt.foundation.words import counted
 
-OPTIONS = frozenset({"subject", "item", "response", "missing", "ignore", "delimiter"})
+OPTIONS = frozenset({"subject", "item", "response", "missing", "ignore", "delimiter", "sparse"})
 
 
-def read_long(source: Source, options: ReadOptions) -> Responses:
+def read_long(source: Source, options: ReadOptions) -> Responses | SparseResponses:
     """Responses from a long table (CSV or Parquet).
 
     Parameters
@@ -25,11 +26,11 @@ def read_long(source: Source, options: ReadOptions) -> Responses:
     source : Source
         The file. Its columns are recognised by name (see :mod:`psyirt.data.columns`); others are not used.
     options : ReadOptions
-        ``subject, item, response`` (column names), ``missing``, ``ignore``, ``delimiter``.
+        ``subject, item, response`` (column names), ``missing``, ``ignore``, ``delimiter``, ``sparse``.
 
     Returns
     -------
-    Responses
+    Responses or SparseResponses
         Subjects and items in the order of their first row; pairs without a row are missing.
 
     Raises
@@ -52,7 +53,7 @@ def read_long(source: Source, options: ReadOptions) -> Responses:
                 "List missing codes in missing=, or read labels with read_labels and grade",
             )
         graded = pd.DataFrame({"subject": frame[subject], "item": frame[item], "response": codes}, index=frame.index)
-        return Responses.from_long(graded)
+        return Responses.from_long(graded, sparse=options.sparse)
 
 
 def _remedy(names: list[str]) -> str:

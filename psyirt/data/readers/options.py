@@ -30,6 +30,8 @@ class ReadOptions:
         Columns to leave out.
     delimiter : str or None
         Between the cells of delimited text.
+    sparse : bool or None
+        Whether responses are kept one by one.
     """
 
     subject: str | None = None
@@ -39,6 +41,7 @@ class ReadOptions:
     missing: tuple[str, ...] | None = None
     ignore: tuple[str, ...] | None = None
     delimiter: str | None = None
+    sparse: bool | None = None
 
     @property
     def missing_codes(self) -> tuple[str, ...]:

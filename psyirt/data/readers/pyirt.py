@@ -8,19 +8,20 @@ from typing import Any
 
 import numpy as np
 
+from psyirt.data.coding import LongAnswers
 from psyirt.data.readers.cells import BAD, response_codes
 from psyirt.data.readers.options import ReadOptions
 from psyirt.data.readers.source import Source, in_file
-from psyirt.data.response_source import MISSING
 from psyirt.data.responses import Responses
+from psyirt.data.sparse_responses import SparseResponses, kept_fittingly
 from psyirt.errors import InputError
 from psyirt.foundation.words import counted
 
-OPTIONS = frozenset({"missing"})
+OPTIONS = frozenset({"missing", "sparse"})
 SHAPE = 'Each line is {"subject_id": "m1", "responses": {"q1": 1, "q2": 0}}'
 
 
-def read_pyirt(source: Source, options: ReadOptions) -> Responses:
+def read_pyirt(source: Source, options: ReadOptions) -> Responses | SparseResponses:
     """Responses from py-irt's JSON lines, ``{"subject_id": "m1", "responses": {"q1": 1, "q2": 0}}``.
 
     Parameters
@@ -28,11 +29,11 @@ def read_pyirt(source: Source, options: ReadOptions) -> Responses:
     source : Source
         The file; an item that a line does not name, or names with null, is missing there.
     options : ReadOptions
-        ``missing``.
+        ``missing``, ``sparse``.
 
     Returns
     -------
-    Responses
+    Responses or SparseResponses
         Items in the order in which the lines first name them.
 
     Raises
@@ -60,9 +61,8 @@ def read_pyirt(source: Source, options: ReadOptions) -> Responses:
         if not items:
             raise InputError("no line has a response", "", SHAPE)
         codes = _codes(values, options, list(subjects), list(items), rows, columns)
-        table = np.full((len(subjects), len(items)), MISSING, dtype=np.int8)
-        table[rows, columns] = codes
-        return Responses(table, tuple(subjects), tuple(items))
+        places = np.array(rows, dtype=np.intp), np.array(columns, dtype=np.intp)
+        return kept_fittingly(LongAnswers(*places, codes, tuple(subjects), tuple(items)), options.sparse)
 
 
 def _parsed(line: str, number: int) -> tuple[str, dict[str, Any]]:

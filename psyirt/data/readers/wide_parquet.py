@@ -48,15 +48,22 @@ def read_plain(source: Source, options: ReadOptions) -> Plain | None:
     among = kept if options.subject is not None else kept[:1]
     subject = columns.find_column(among, columns.SUBJECT, options.subject)
     items = [name for name in kept if name and name != subject]
-    if not items or len(items) + (subject is not None) < len(kept) or len(kept) < 2 or not _plain(file, items):
+    if (
+        not items
+        or len(items) + (subject is not None) < len(kept)
+        or len(kept) < 2
+        or not all(is_plain_column(file.schema_arrow, name) for name in items)
+    ):
         return None
     codes = np.empty((file.metadata.num_rows, len(items)), dtype=np.int8)
     start = 0
     for batch in file.iter_batches(batch_size=_ROWS, columns=items):
         part = codes[start : start + batch.num_rows]
         for k, name in enumerate(items):
-            if not _fill(part[:, k], batch.column(batch.schema.get_field_index(name))):
+            found = column_codes(batch.column(batch.schema.get_field_index(name)))
+            if found is None:
                 return None
+            part[:, k] = found
         start += batch.num_rows
     return (codes, _names(file, subject), items) if start else None
 
@@ -67,24 +74,23 @@ def _stores_index(file: Any) -> bool:
     return any(isinstance(name, str) for name in stored)
 
 
-def _plain(file: Any, items: list[str]) -> bool:
-    """Whether all items are columns of numbers or booleans."""
+def is_plain_column(schema: Any, name: str) -> bool:
+    """Whether a column of a Parquet file holds numbers or booleans."""
     import pyarrow.types as kinds
 
-    of = [file.schema_arrow.field(name).type for name in items]
-    return all(kinds.is_integer(kind) or kinds.is_floating(kind) or kinds.is_boolean(kind) for kind in of)
+    kind = schema.field(name).type
+    return bool(kinds.is_integer(kind) or kinds.is_floating(kind) or kinds.is_boolean(kind))
 
 
-def _fill(codes: NDArray[np.int8], column: Any) -> bool:
-    """Put a column's values into `codes`; False if one is neither 0, 1 nor null."""
+def column_codes(column: Any) -> NDArray[np.int8] | None:
+    """A column's values as codes 1, 0, -1 (missing); None if one is neither 0, 1 nor null."""
     values = column.to_numpy(zero_copy_only=False)
     if values.dtype == object:  # booleans with nulls
         values = np.array([np.nan if value is None else value for value in values], dtype=float)
     right, missing = values == 1, np.isnan(values) if values.dtype.kind == "f" else np.zeros(len(values), dtype=bool)
     if not np.all(right | (values == 0) | missing):
-        return False
-    codes[:] = np.where(missing, MISSING, right)
-    return True
+        return None
+    return np.where(missing, np.int8(MISSING), right.astype(np.int8))
 
 
 def _names(file: Any, subject: str | None) -> list[str] | pd.Series | None:

@@ -9,13 +9,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from psyirt.data.any_responses import AnyResponses, as_table
 from psyirt.data.responses import Responses
 from psyirt.diagnostics.dimensions import criteria
 from psyirt.diagnostics.dimensions.criteria import Criterion
 from psyirt.diagnostics.dimensions.parallel_analysis import parallel_eigenvalues
 from psyirt.diagnostics.dimensions.tetrachoric_matrix import Tetrachoric, tetrachoric
 from psyirt.errors import InputError
-from psyirt.foundation.arguments import require
 from psyirt.foundation.own_tables import OwnsTables
 from psyirt.foundation.progress import Progress, silent
 from psyirt.foundation.threads import one_blas_thread
@@ -69,7 +69,7 @@ class Dimensionality(OwnsTables):
 
 @one_blas_thread()
 def dimensionality(
-    responses: Responses,
+    responses: AnyResponses,
     *,
     draws: int = 100,
     seed: int = 0,
@@ -110,7 +110,7 @@ def dimensionality(
     >>> int(psyirt.dimensionality(answers, draws=20).criteria.loc["parallel analysis (95th percentile)", "factors"])
     1
     """
-    require(responses, Responses, "responses", "dimensionality", "Use Responses.from_frame or read_responses")
+    responses = as_table(responses, "dimensionality")
     matrix = tetrachoric(responses, correction, weights=weights)
     square = _without_gaps(matrix)
     roots = matrix.eigenvalues["eigenvalue"].to_numpy(float)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from psyirt.data.any_responses import as_table
 from psyirt.data.responses import MISSING, Responses
 from psyirt.diagnostics.dimensions.tetrachoric_matrix import tetrachoric
 from psyirt.errors import NotAvailableError
@@ -53,6 +54,7 @@ def one_factor_eigenvalues(
     responses = calibration.responses
     if responses is None:
         raise NotAvailableError("no responses", "one_factor_eigenvalues", "Fit, or give responses to psyirt.fix")
+    responses = as_table(responses, "one_factor_eigenvalues")
     found = np.empty(whole(draws, "draws", 1))
     population, missing = calibration.population, responses.codes == MISSING
     for k, rng in enumerate(streams(seed, len(found))):

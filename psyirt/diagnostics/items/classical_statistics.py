@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from psyirt.data.patterns import Patterns, collapse
+from psyirt.data.pattern_source import PatternSource
+from psyirt.data.patterns import collapse
 from psyirt.data.responses import ResponseSource
 from psyirt.diagnostics.fitted_data import require_responses
 from psyirt.diagnostics.items.internal_consistency import Coefficient, alpha_coefficient, omega_coefficient
@@ -53,7 +54,7 @@ class ClassicalStatistics(OwnsTables):
     alpha_interval: tuple[float, float]
     subjects: float
     notes: tuple[str, ...]
-    patterns: Patterns = field(repr=False)
+    patterns: PatternSource = field(repr=False)
 
     @property
     def omega(self) -> float:
@@ -143,12 +144,11 @@ def classical(responses: ResponseSource, *, weights: ArrayLike | None = None) ->
     patterns = collapse(responses, weights)
     items = len(responses.item_names)
     total, rest = item_total_correlations(patterns), item_rest_correlations(patterns)
-    complete = np.all(patterns.codes >= 0, axis=1)
+    complete = patterns.answered == items
     whole = bool(complete.all())
     alpha = alpha_coefficient(patterns) if whole else Coefficient(np.nan)
     dropped = _alphas_if_dropped(patterns) if whole else np.full(items, np.nan)
-    n = patterns.weights @ (patterns.codes >= 0)
-    right = patterns.weights @ (patterns.codes == 1)
+    n, right = patterns.answer_counts()
     frame = pd.DataFrame(
         {
             "n": n,
@@ -172,10 +172,10 @@ def classical(responses: ResponseSource, *, weights: ArrayLike | None = None) ->
     return ClassicalStatistics(frame, alpha.value, alpha.se, interval, patterns.total, tuple(notes), patterns)
 
 
-def _alphas_if_dropped(patterns: Patterns) -> Array:
+def _alphas_if_dropped(patterns: PatternSource) -> Array:
     """Alpha of complete patterns without each item, shape (J,); NaN for one item or a sum without variance."""
-    items = patterns.codes.shape[1]
-    gaps = patterns.codes - patterns.weights @ patterns.codes / max(patterns.total, 1e-300)
+    items, codes = patterns.items, patterns.codes
+    gaps = codes - patterns.weights @ codes / max(patterns.total, 1e-300)
     covariance = gaps.T @ (gaps * patterns.weights[:, None])
     variance, whole = np.diag(covariance), covariance.sum()
     without = whole - 2.0 * covariance.sum(axis=1) + variance

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.special import xlogy
 
+from psyirt.data.patterns import Patterns
 from psyirt.likelihood import posteriors
 from psyirt.models.base import Array, ResponseModel
 from psyirt.results.calibration import Calibration
@@ -48,13 +49,14 @@ class HeldItem:
         """Item j of a calibration that has responses."""
         patterns = calibration.patterns
         assert patterns is not None
-        others = patterns.codes.copy()
+        codes = patterns.codes
+        others = codes.copy()
         others[:, j] = -1
-        blocks = posteriors(others, calibration.table, calibration.log_weights)
-        seen = patterns.codes[:, j] >= 0
+        blocks = posteriors(Patterns.of(others), calibration.table, calibration.log_weights)
+        seen = codes[:, j] >= 0
         return cls(
             np.concatenate([block.weights for block in blocks])[seen],
-            (patterns.codes[seen, j] == 1).astype(float),
+            (codes[seen, j] == 1).astype(float),
             patterns.weights[seen],
             calibration.model,
             calibration.grid.nodes,

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import fdtri, ndtr, ndtri
 
-from psyirt.data.patterns import Patterns
+from psyirt.data.pattern_source import PatternSource
 from psyirt.diagnostics.pair_counts import pair_counts
 from psyirt.kernels.bivariate_normal import tetrachoric_matrix
 
@@ -39,12 +39,12 @@ class Coefficient:
     note: str = ""
 
 
-def alpha_coefficient(patterns: Patterns, level: float = 0.95) -> Coefficient:
+def alpha_coefficient(patterns: PatternSource, level: float = 0.95) -> Coefficient:
     """Cronbach's (1951) alpha of complete patterns, with its standard error and interval.
 
     Parameters
     ----------
-    patterns : Patterns
+    patterns : PatternSource
         R complete patterns over J items; weights count subjects.
     level : float
         Of the interval.
@@ -74,7 +74,7 @@ def alpha_coefficient(patterns: Patterns, level: float = 0.95) -> Coefficient:
     return Coefficient(alpha, se, low, high)
 
 
-def omega_coefficient(patterns: Patterns) -> Coefficient:
+def omega_coefficient(patterns: PatternSource) -> Coefficient:
     """Omega total of the number right, for items that are 0 or 1 (Green & Yang 2009, eq. 21).
 
     One factor is fitted to the tetrachoric correlations by least squares (minres; Harman & Jones 1966). Given the
@@ -84,7 +84,7 @@ def omega_coefficient(patterns: Patterns) -> Coefficient:
 
     Parameters
     ----------
-    patterns : Patterns
+    patterns : PatternSource
         R patterns over J items; weights count subjects. With missing responses every pair is counted over those who
         answered both.
 

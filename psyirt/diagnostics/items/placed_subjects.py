@@ -70,7 +70,7 @@ def place_subjects(calibration: Calibration, scoring: str, statistic: str) -> Pl
     """
     solve = METHODS[scoring]
     patterns = fitted_data(calibration, statistic).patterns
-    problem = ScoringProblem(patterns.codes, calibration.item_parameters, calibration.population, calibration.grid)
+    problem = ScoringProblem(patterns, calibration.item_parameters, calibration.population, calibration.grid)
     ability, _ = solve(problem)
     finite, nothing = np.isfinite(ability), np.isnan(ability)
     notes = []

@@ -10,6 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import chdtrc
 
+from psyirt.data.patterns import Patterns
 from psyirt.diagnostics.adjustment import decide
 from psyirt.diagnostics.fitted_data import fitted_data
 from psyirt.diagnostics.items.ability_cells import BINS, ability_cells, require_bins
@@ -131,7 +132,7 @@ def plausible_subjects(calibration: Calibration, draws: int, seed: int) -> Itera
     codes, weights = codes[answered], weights[answered]
     copies = np.maximum(np.round(weights), 1.0).astype(np.int64)
     row = np.repeat(np.arange(len(codes)), copies)
-    posterior = [block.weights for block in posteriors(codes, calibration.table, calibration.log_weights)]
+    posterior = [block.weights for block in posteriors(Patterns.of(codes), calibration.table, calibration.log_weights)]
     each = np.concatenate([np.empty((0, len(calibration.log_weights))), *posterior])[row]
     out = np.empty((len(row), 1))
     for stream in np.random.SeedSequence(seed).spawn(draws):

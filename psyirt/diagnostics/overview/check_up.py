@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
+from psyirt.data.any_responses import AnyResponses, as_table
 from psyirt.data.responses import Responses
 from psyirt.diagnostics.adjustment import require_level
 from psyirt.diagnostics.dimensions.dimension_count import Dimensionality, dimensionality
@@ -23,7 +24,6 @@ from psyirt.diagnostics.whole_model.reliability_coefficients import reliability
 from psyirt.errors import PsyirtError
 from psyirt.estimation.mml import fit_mml
 from psyirt.estimation.model_choice import ModelChoice
-from psyirt.foundation.arguments import require
 from psyirt.foundation.own_tables import OwnsTables
 from psyirt.foundation.progress import Progress, ProgressEvent, silent
 from psyirt.results.calibration import Calibration
@@ -109,7 +109,7 @@ class CheckUp(OwnsTables):
 
 
 def check(
-    responses: Responses,
+    responses: AnyResponses,
     model: ModelChoice = "2PL",
     *,
     weights: ArrayLike | None = None,
@@ -157,7 +157,7 @@ def check(
     >>> len(checked.items), len(checked.item_fit.flagged)
     (8, 0)
     """
-    require(responses, Responses, "responses", "check", "Use Responses.from_frame or read_responses")
+    responses = as_table(responses, "check")
     require_level(alpha)
     whole(draws, "draws", 0)
     whole(seed, "seed", 0)

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from psyirt.data.patterns import Patterns, collapse
+from psyirt.data.pattern_source import PatternSource
+from psyirt.data.patterns import collapse
 from psyirt.data.responses import Responses
 from psyirt.diagnostics.fitted_data import require_responses
 from psyirt.errors import InputError, NotAvailableError
@@ -34,7 +35,7 @@ class Subjects:
     ----------
     names : tuple of str
         N subjects.
-    patterns : Patterns
+    patterns : PatternSource
         R distinct patterns over J items, with frequency weights and each subject's pattern.
     parameters : ItemParameters or None
         The J items; None where there are responses alone.
@@ -43,7 +44,7 @@ class Subjects:
     """
 
     names: tuple[str, ...]
-    patterns: Patterns
+    patterns: PatternSource
     parameters: ItemParameters | None = None
     population: NormalPopulation | None = None
     grid: Grid | None = None
@@ -143,7 +144,7 @@ def scoring_problem(subjects: Subjects, statistic: str) -> ScoringProblem:
             "Give a calibration or a scale with responses=; person_fit(responses, 'Guttman') needs none",
         )
     require_one_dimension(subjects.parameters)
-    return ScoringProblem(subjects.patterns.codes, subjects.parameters, subjects.population, subjects.grid)
+    return ScoringProblem(subjects.patterns, subjects.parameters, subjects.population, subjects.grid)
 
 
 def answers_at(
@@ -170,7 +171,7 @@ def answers_at(
     step = max(1, _CELLS // max(len(parameters), 1))
     for start in range(0, len(rows), step):
         part = rows[start : start + step]
-        codes, points = problem.codes[part], theta[part, None]
+        codes, points = problem.patterns.take(part).codes, theta[part, None]
         log_wrong, log_right = np.moveaxis(model.log_probabilities(values, points), 1, 0).transpose(0, 2, 1)
         first, _ = model.ability_derivatives(values, points)
         right, wrong = np.exp(log_right), np.exp(log_wrong)

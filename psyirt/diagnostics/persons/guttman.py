@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from psyirt.data.patterns import Patterns
+from psyirt.data.pattern_source import PatternSource
 from psyirt.data.responses import Responses
 from psyirt.diagnostics.persons.answers import Subjects, subjects_of
 from psyirt.diagnostics.persons.subject_table import subject_notes, subject_table
@@ -80,7 +80,7 @@ def _table(subjects: Subjects, errors: Array, z: Array, skewness: Array, adjust:
     return subject_table(subjects, columns, notes, WORDS, adjust, alpha, about)
 
 
-def _crowd(patterns: Patterns) -> tuple[Array, Array, Array]:
+def _crowd(patterns: PatternSource) -> tuple[Array, Array, Array]:
     """Popularity of each item (J,), items' smoothed proportions correct (points, J), each pattern's level (R,).
 
     A level is the normal quantile of the mid-rank of the pattern's proportion right. Curves are Nadaraya-Watson

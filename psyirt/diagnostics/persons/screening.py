@@ -10,8 +10,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from psyirt.data.any_responses import RESPONSES, AnyResponses
+from psyirt.data.pattern_source import PatternSource
 from psyirt.data.patterns import Patterns
-from psyirt.data.responses import Responses
 from psyirt.diagnostics.persons.fit import person_fit
 from psyirt.errors import InputError
 from psyirt.foundation.arguments import require
@@ -91,7 +92,7 @@ def screen_subjects(
     calibration: Calibration,
     method: str = "lz*",
     *,
-    others: Responses | None = None,
+    others: AnyResponses | None = None,
     adjust: str = "fdr_bh",
     alpha: float = 0.05,
     **options: Any,
@@ -135,7 +136,7 @@ def screen_subjects(
     """
     require(calibration, Calibration, "the calibration", "screen_subjects", "Fit one with fit_mml, or use fix")
     if others is not None:
-        require(others, Responses, "others", "screen_subjects", "Use Responses.from_frame or read_responses")
+        require(others, RESPONSES, "others", "screen_subjects", "Use Responses.from_frame or read_responses")
     table = person_fit(calibration, method, adjust=adjust, alpha=alpha, **options)
     responses, patterns = calibration.responses, calibration.patterns
     # person_fit has refused a calibration without responses
@@ -145,8 +146,7 @@ def screen_subjects(
     if flag.all():
         raise InputError("everybody is flagged", "screen_subjects", "Look at the model first: it fits nobody")
     stays = _without(patterns, flag)
-    # a pattern's weight is that of all subjects who gave it
-    each = (patterns.weights / np.bincount(patterns.index, minlength=len(patterns.weights)))[patterns.index]
+    each = patterns.subject_weights
     parameters, population, notes = _fitted_again(calibration, stays) if flag.any() else _as_it_was(calibration)
     sides = {
         "before": (calibration.item_parameters, calibration.population, each),
@@ -168,7 +168,7 @@ def screen_subjects(
     )
 
 
-def _without(patterns: Patterns, flag: NDArray[np.bool_]) -> Patterns:
+def _without(patterns: PatternSource, flag: NDArray[np.bool_]) -> PatternSource:
     """The patterns of the subjects who are not flagged; who has the same answers has the same flag."""
     keep = np.unique(patterns.index[~flag])
     place = np.full(len(patterns.codes), -1)
@@ -181,7 +181,7 @@ def _as_it_was(calibration: Calibration) -> tuple[ItemParameters, NormalPopulati
 
 
 def _fitted_again(
-    calibration: Calibration, patterns: Patterns
+    calibration: Calibration, patterns: PatternSource
 ) -> tuple[ItemParameters, NormalPopulation, tuple[str, ...]]:
     """Items and population from those who stay, and what to know about them."""
     if calibration.refit is None:
@@ -198,7 +198,10 @@ def _fitted_again(
 
 
 def _stand(
-    grid: Grid, sides: dict[str, tuple[ItemParameters, NormalPopulation, Array]], crowd: Responses, judged: Responses
+    grid: Grid,
+    sides: dict[str, tuple[ItemParameters, NormalPopulation, Array]],
+    crowd: AnyResponses,
+    judged: AnyResponses,
 ) -> pd.DataFrame:
     """theta and percentiles of some subjects before and after, each beside the crowd of its side."""
     columns: dict[str, Array] = {}

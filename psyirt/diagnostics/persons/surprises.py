@@ -94,7 +94,7 @@ def surprising_items(
     problem = scoring_problem(subjects, NAME)
     found = [
         _most_surprising(codes, expected, adjustment.apply, top)
-        for codes, expected in zip(problem.codes, _expected(problem), strict=True)
+        for codes, expected in zip(problem.patterns.codes, _expected(problem), strict=True)
     ]
     frame = _frame(subjects, problem.parameters.item_names, found, alpha)
     notes = [f"at most {counted(top, 'answer')} of each subject shown"] if top is not None else []
@@ -168,7 +168,7 @@ def _frame(subjects: Subjects, items: tuple[str, ...], found: list[_Surprises], 
 
 def _expected(problem: ScoringProblem) -> Array:
     """Predicted probability of a right answer to each item from the pattern's other answers, shape (R, J)."""
-    out = np.empty(problem.codes.shape)
+    out = np.empty((problem.patterns.rows, problem.patterns.items))
     for part in grid_posteriors(problem):
         for row, values in _on_grid(problem, part.grid, part.rows):
             out[row] = values
@@ -179,8 +179,7 @@ def _on_grid(problem: ScoringProblem, grid: Grid, rows: NDArray[np.intp]) -> Ite
     """Rows and their predicted probabilities, integrated on `grid`."""
     table = log_probability_table(problem.parameters, grid)
     log_weights = problem.population.log_weights(grid)
-    for row in rows:
-        codes = problem.codes[row]
+    for row, codes in zip(rows, problem.patterns.take(rows).codes, strict=True):
         given = np.where((codes == 1)[:, None], table[:, 1], table[:, 0])
         given[codes < 0] = 0.0
         whole = log_weights + given.sum(0)

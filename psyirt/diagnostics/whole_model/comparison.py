@@ -9,7 +9,7 @@ from numbers import Integral
 import numpy as np
 import pandas as pd
 
-from psyirt.data.patterns import Patterns
+from psyirt.data.pattern_source import PatternSource
 from psyirt.diagnostics.whole_model.held_out import HeldOut, held_out
 from psyirt.diagnostics.whole_model.information_criteria import CRITERIA, information_criteria
 from psyirt.diagnostics.whole_model.likelihood_ratio import RatioTest, ratio_test
@@ -116,7 +116,7 @@ def compare_models(
     return ModelComparison(models, tests, verdict(models, tests), _notes(calibrations, tests))
 
 
-def _same_data(calibrations: tuple[Calibration, ...]) -> Patterns:
+def _same_data(calibrations: tuple[Calibration, ...]) -> PatternSource:
     """The responses behind all fits; refused where there are several."""
     for calibration in calibrations:
         require(calibration, Calibration, "the calibration", "compare_models", "Fit one with fit_mml")

@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from psyirt.data.patterns import Patterns, collapse
+from psyirt.data.pattern_source import PatternSource
+from psyirt.data.patterns import collapse
 from psyirt.data.responses import Responses
 from psyirt.errors import NotAvailableError
 from psyirt.estimation.problem import Problem
@@ -18,7 +19,7 @@ from psyirt.results.calibration import Calibration
 Codes = NDArray[np.int8]
 
 
-def subject_rows(patterns: Patterns, place: str) -> Codes:
+def subject_rows(patterns: PatternSource, place: str) -> Codes:
     """One row for each subject, shape (N, J): a row of weight 3 comes three times.
 
     Raises
@@ -34,18 +35,18 @@ def subject_rows(patterns: Patterns, place: str) -> Codes:
     return np.repeat(patterns.codes, counts.astype(np.intp), axis=0)
 
 
-def packed(rows: Codes) -> Patterns:
+def packed(rows: Codes) -> PatternSource:
     """Rows of responses as patterns."""
     return collapse(Responses.from_array(rows))
 
 
-def problem_of(calibration: Calibration, patterns: Patterns) -> Problem:
+def problem_of(calibration: Calibration, patterns: PatternSource) -> Problem:
     """What was maximised, on other responses."""
     parts = calibration.model, calibration.layout, calibration.priors, calibration.grid, calibration.population
     return Problem(patterns, *parts)
 
 
-def refitted(calibration: Calibration, patterns: Patterns, start: Array | None = None) -> tuple[Array, bool]:
+def refitted(calibration: Calibration, patterns: PatternSource, start: Array | None = None) -> tuple[Array, bool]:
     """Estimates from other responses, and whether there are any; parameters that were given stay."""
     if calibration.refit is None:
         return calibration.x, True

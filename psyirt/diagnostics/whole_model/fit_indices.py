@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtr, chndtrinc
 
-from psyirt.data.patterns import Patterns
+from psyirt.data.pattern_source import PatternSource
 from psyirt.diagnostics.whole_model.item_moments import AnswerSets, ExpectedItems, Moments, centred_sums
 
 Array = NDArray[np.float64]
@@ -97,7 +97,7 @@ class PairCorrelations:
 
 
 def pair_correlations(
-    patterns: Patterns, expected: ExpectedItems, sets: AnswerSets, moments: Moments
+    patterns: PatternSource, expected: ExpectedItems, sets: AnswerSets, moments: Moments
 ) -> PairCorrelations:
     """Correlations of the pairs that anybody answered; not finite where an item does not vary."""
     number = np.diag(sets.together)

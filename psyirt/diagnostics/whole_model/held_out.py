@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from psyirt.data.patterns import Patterns
+from psyirt.data.pattern_source import PatternSource
 from psyirt.data.response_source import MISSING
 from psyirt.diagnostics.whole_model.expanded import Codes, packed, problem_of, refitted, subject_rows
 from psyirt.foundation.progress import Progress, ProgressEvent
@@ -41,7 +41,7 @@ class HeldOut:
 
 @one_blas_thread()
 def held_out(
-    calibrations: Sequence[Calibration], patterns: Patterns, folds: int, seed: int, progress: Progress
+    calibrations: Sequence[Calibration], patterns: PatternSource, folds: int, seed: int, progress: Progress
 ) -> HeldOut:
     """Log p(response | the subject's other responses, items fitted without the fold), over all folds.
 
@@ -52,7 +52,7 @@ def held_out(
     ----------
     calibrations : sequence of Calibration
         Fits of the same responses; each is fitted again without each fold, from its estimates on.
-    patterns : Patterns
+    patterns : PatternSource
         The responses.
     folds : int
         K.
@@ -92,14 +92,14 @@ def _assigned(rows: Codes, folds: int, seed: int) -> NDArray[np.int16]:
     return fold
 
 
-def _predicted(calibration: Calibration, x: Array, kept: Patterns, rows: Codes, out: NDArray[np.bool_]) -> Array:
+def _predicted(calibration: Calibration, x: Array, kept: PatternSource, rows: Codes, out: NDArray[np.bool_]) -> Array:
     """Sum over each subject's held-out responses of their log predictive density, shape (N,)."""
     problem = problem_of(calibration, kept)
     table = problem.model.log_probabilities(problem.layout.values(x), problem.grid.nodes)
     log_weights = problem.population(x).log_weights(problem.grid)
     density = np.exp(table)
     right, wrong = np.empty(kept.codes.shape), np.empty(kept.codes.shape)
-    for block in posteriors(kept.codes, table, log_weights):
+    for block in posteriors(kept, table, log_weights):
         wrong[block.rows], right[block.rows] = block.weights @ density[:, 0].T, block.weights @ density[:, 1].T
     predicted = np.where(rows == 1, right[kept.index], wrong[kept.index])
     return np.asarray(np.log(predicted, out=np.zeros_like(predicted), where=out).sum(axis=1))

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from psyirt.data.patterns import Patterns
+from psyirt.data.pattern_source import PatternSource
 from psyirt.data.response_source import MISSING
 from psyirt.diagnostics.fitted_data import FittedData
 
@@ -95,7 +95,7 @@ class AnswerSets:
         return np.asarray((sets.T * self.subjects) @ sets)
 
 
-def answer_sets(patterns: Patterns) -> AnswerSets:
+def answer_sets(patterns: PatternSource) -> AnswerSets:
     """The distinct sets of answered items of some responses."""
     if patterns.is_complete:
         return AnswerSets(np.ones((1, patterns.codes.shape[1]), dtype=bool), np.array([patterns.total]))
@@ -132,7 +132,7 @@ class Moments:
         return len(self.counts)
 
 
-def observed_moments(patterns: Patterns, expected: ExpectedItems, sets: AnswerSets) -> Moments:
+def observed_moments(patterns: PatternSource, expected: ExpectedItems, sets: AnswerSets) -> Moments:
     """Residuals of first and second order, each over the subjects who answered the items."""
     sums, products = centred_sums(patterns, expected.means)
     number = np.diag(sets.together)
@@ -149,7 +149,7 @@ def observed_moments(patterns: Patterns, expected: ExpectedItems, sets: AnswerSe
     )
 
 
-def centred_sums(patterns: Patterns, means: Array) -> tuple[Array, Array]:
+def centred_sums(patterns: PatternSource, means: Array) -> tuple[Array, Array]:
     """Weighted sums over subjects of y_j - means_j, shape (J,), and of products of two such, (J, J); 0 if missing."""
     items = patterns.codes.shape[1]
     sums, products = np.zeros(items), np.zeros((items, items))

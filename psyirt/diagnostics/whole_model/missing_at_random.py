@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from psyirt.data.patterns import Patterns
+from psyirt.data.pattern_source import PatternSource
 from psyirt.data.response_source import MISSING
 from psyirt.diagnostics.whole_model.item_moments import ExpectedItems
 
@@ -32,7 +32,7 @@ class RandomMissing:
     finding: str
 
 
-def random_missing(patterns: Patterns, expected: ExpectedItems, item_names: tuple[str, ...]) -> RandomMissing:
+def random_missing(patterns: PatternSource, expected: ExpectedItems, item_names: tuple[str, ...]) -> RandomMissing:
     """Test whether who answered what tells anything about how well it was answered.
 
     Each subject has a score: answers minus their means under the model, summed, in units of its standard deviation.
@@ -42,7 +42,7 @@ def random_missing(patterns: Patterns, expected: ExpectedItems, item_names: tupl
 
     Parameters
     ----------
-    patterns : Patterns
+    patterns : PatternSource
         Incomplete responses.
     expected : ExpectedItems
         The items.
@@ -74,7 +74,7 @@ def random_missing(patterns: Patterns, expected: ExpectedItems, item_names: tupl
     return RandomMissing(p, f"those who left out {item_names[tested[worst]]!r} score {side} than the others")
 
 
-def _scores(patterns: Patterns, answered: NDArray[np.bool_], expected: ExpectedItems) -> NDArray[np.float64]:
+def _scores(patterns: PatternSource, answered: NDArray[np.bool_], expected: ExpectedItems) -> NDArray[np.float64]:
     """Answers minus their means, summed, over the standard deviation under the model, for each pattern."""
     whole = expected.covariances.copy()
     np.fill_diagonal(whole, expected.variances)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import chi2
 
-from psyirt.data.patterns import Patterns
+from psyirt.data.pattern_source import PatternSource
 from psyirt.diagnostics.fitted_data import fitted_data
 from psyirt.foundation.arguments import require
 from psyirt.foundation.threads import one_blas_thread
@@ -106,7 +106,7 @@ def normality_test(calibration: Calibration, min_expected: float = _MIN_EXPECTED
     return NormalityTest(statistic, len(share), adjusted, df, float(chi2.sf(adjusted, df)), note)
 
 
-def _complete(patterns: Patterns) -> tuple[NDArray[np.int8], Array, str]:
+def _complete(patterns: PatternSource) -> tuple[NDArray[np.int8], Array, str]:
     """Patterns without a missing answer, their weights, and a note where others are left out.
 
     The parameters may come from everybody: the residuals' covariance has the same form with N the complete subjects.

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import chdtrc
 
+from psyirt.data.pattern_source import PatternSource
 from psyirt.data.patterns import Patterns
 from psyirt.likelihood import posteriors
 from psyirt.results.calibration import Calibration
@@ -41,14 +42,14 @@ class PatternTest:
     note: str = ""
 
 
-def pattern_test(calibration: Calibration, patterns: Patterns) -> PatternTest:
+def pattern_test(calibration: Calibration, patterns: PatternSource) -> PatternTest:
     """G2 = 2 sum n log(n / (N pi)) and X2 = sum (n - N pi)^2 / (N pi) over patterns of probability pi.
 
     Parameters
     ----------
     calibration : Calibration
         With responses.
-    patterns : Patterns
+    patterns : PatternSource
         Its patterns.
 
     Returns
@@ -66,7 +67,7 @@ def pattern_test(calibration: Calibration, patterns: Patterns) -> PatternTest:
         return PatternTest(note=f"G2, X2: not available, {patterns.total:g} subjects for 2^{items} patterns")
     codes, index = np.unique(patterns.codes, axis=0, return_inverse=True)
     observed = np.bincount(index.ravel(), weights=patterns.weights)
-    blocks = list(posteriors(codes, calibration.table, calibration.log_weights))
+    blocks = list(posteriors(Patterns.of(codes), calibration.table, calibration.log_weights))
     logs = np.concatenate([block.log_likelihood for block in blocks]) + np.log(patterns.total)
     g2 = 2.0 * float(np.sum(observed * (np.log(observed) - logs)))
     # patterns that nobody gave add what they were expected to have

@@ -9,7 +9,8 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from psyirt.data.patterns import Patterns, collapse
+from psyirt.data.pattern_source import PatternSource
+from psyirt.data.patterns import collapse
 from psyirt.data.responses import ResponseSource
 from psyirt.diagnostics.adjustment import require_level
 from psyirt.diagnostics.fitted_data import require_responses
@@ -75,7 +76,7 @@ def reliability(source: Any, *, scoring: str = "EAP", alpha: float = 0.05) -> pd
     require_level(alpha)
     METHODS[scoring]
     rows: dict[str, Coefficient] = {}
-    patterns: Patterns | None
+    patterns: PatternSource | None
     if all(hasattr(source, part) for part in ("item_parameters", "population", "grid")):
         require_one_dimension(source.item_parameters)
         rows["marginal"], rows["number right"] = marginal(source), number_correct(source)
@@ -89,7 +90,7 @@ def reliability(source: Any, *, scoring: str = "EAP", alpha: float = 0.05) -> pd
     return pd.DataFrame([_row(found, alpha) for found in rows.values()], index=pd.Index(rows, name="coefficient"))
 
 
-def _patterns(responses: ResponseSource) -> Patterns:
+def _patterns(responses: ResponseSource) -> PatternSource:
     """The patterns of responses; anything else is refused."""
     require_responses(responses, "reliability")
     return collapse(responses)
@@ -104,7 +105,7 @@ def _row(found: Coefficient, alpha: float) -> dict[str, Any]:
     return {"reliability": found.value, "se": found.se, "lower": low, "upper": high, "note": found.note}
 
 
-def _classical(patterns: Patterns, alpha: float) -> dict[str, Coefficient]:
+def _classical(patterns: PatternSource, alpha: float) -> dict[str, Coefficient]:
     """Alpha and omega; notes say why there is no number or no standard error."""
     if patterns.is_complete:
         first = alpha_coefficient(patterns, 1.0 - alpha)
@@ -120,9 +121,9 @@ def _classical(patterns: Patterns, alpha: float) -> dict[str, Coefficient]:
     return {"alpha": shown, "omega": Coefficient(omega.value, note="; ".join(filter(None, parts)))}
 
 
-def _empirical(calibration: Calibration, patterns: Patterns, scoring: str) -> dict[str, Coefficient]:
+def _empirical(calibration: Calibration, patterns: PatternSource, scoring: str) -> dict[str, Coefficient]:
     """Coefficients of the fitted subjects' estimates."""
-    problem = ScoringProblem(patterns.codes, calibration.item_parameters, calibration.population, calibration.grid)
+    problem = ScoringProblem(patterns, calibration.item_parameters, calibration.population, calibration.grid)
     theta, se = METHODS[scoring](problem)
     method = next(name for name in METHODS if name.casefold() == scoring.casefold())
     bare = method in ("ML", "WLE")

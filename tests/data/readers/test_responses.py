@@ -12,8 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from psyirt.data import sparse_responses
 from psyirt.data.readers import read_responses
 from psyirt.data.responses import Responses
+from psyirt.data.sparse_responses import SparseResponses
 from psyirt.errors import InputError
 
 NA = np.nan
@@ -170,3 +172,31 @@ def test_quoted_line_breaks_do_not_shift_line_numbers(tmp_path: Path) -> None:
     path.write_text('subject,"q\n1"\nann,1\nbob,7\n')
     with pytest.raises(InputError, match="line 4, column"):
         read_responses(path)
+
+
+@pytest.mark.parametrize("name", ["long.csv", "lines.jsonl"])
+def test_responses_are_kept_one_by_one_on_request(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table of what hardly anybody answered would not fit into memory, and its reader must not make it first."""
+    path = tmp_path / name
+    if name == "long.csv":
+        path.write_text("subject,item,response\nb,x,1\na,x,0\nb,y,NA\n")
+    else:
+        path.write_text(
+            '{"subject_id": "b", "responses": {"x": 1, "y": null}}\n{"subject_id": "a", "responses": {"x": 0}}'
+        )
+    table = read_responses(path)
+    assert isinstance(table, Responses)
+    sparse = read_responses(path, sparse=True)
+    assert isinstance(sparse, SparseResponses)
+    assert (sparse.digest, sparse.observed) == (table.digest, 2)
+    monkeypatch.setattr(sparse_responses, "SPARSE_CELLS", 3)
+    monkeypatch.setattr(sparse_responses, "SPARSE_SHARE", 0.6)
+    assert isinstance(read_responses(path), SparseResponses)
+    assert isinstance(read_responses(path, sparse=False), Responses)
+
+
+def test_a_wide_table_cannot_be_kept_one_by_one(tmp_path: Path) -> None:
+    """An option that a format cannot follow must not be ignored."""
+    (tmp_path / "wide.csv").write_text("subject,x,y\na,1,0\n")
+    with pytest.raises(InputError, match="sparse="):
+        read_responses(tmp_path / "wide.csv", sparse=True)
