@@ -138,6 +138,7 @@ SAID: dict[str, Callable[[], object]] = {
     "ignore": lambda: _read("x.csv", WIDE),
     "label_map": lambda: _labels({"q1": "wahr", "q2": "falsch"}).grade(),
     "max_iterations": lambda: psyirt.MMLOptions(max_iterations=0),
+    "memory": lambda: psyirt.fit_mml(psyirt.simulate_responses(subjects=60, items=4, seed=1).responses, memory=1),
     "missing": lambda: _read("x.csv", WIDE),
     "na_labels": lambda: _labels(KEY).grade(),
     "only_gold": lambda: _labels({"q1": "yes"}).grade({"y": "yes", "n": "no", "dunno": "no"}),
