@@ -79,6 +79,13 @@ class PatternSource(Protocol):
         """Weighted numbers of answers and of right answers to each item, each of shape (J,)."""
 
 
+def weighted_columns(chosen: NDArray[np.bool_], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Sum of the weights of the rows chosen in each column: a count, which is faster, where all weights are 1."""
+    if np.all(weights == 1.0):
+        return np.count_nonzero(chosen, axis=0).astype(float)
+    return np.asarray(weights @ chosen)
+
+
 def rows_at_once(items: int) -> int:
     """Patterns of so many items that are looked at as a table at once: about four million cells."""
     return max(1, min(1 << 16, (1 << 22) // max(items, 1)))

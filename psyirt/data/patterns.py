@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from psyirt.data.packed_store import STATES, PackedPatterns, group_size, packed_rows
-from psyirt.data.pattern_source import PatternSource, rows_at_once
+from psyirt.data.pattern_source import PatternSource, rows_at_once, weighted_columns
 from psyirt.data.response_source import MISSING, ResponseSource
 from psyirt.data.sparse_patterns import SparsePatterns
 from psyirt.data.sparse_responses import SparseResponses, entries_of
@@ -107,9 +107,9 @@ class Patterns:
         answered, right = np.zeros(self.items), np.zeros(self.items)
         step = rows_at_once(self.items)
         for start in range(0, self.rows, step):
-            codes, weights = (part[start : start + step] for part in (self.codes, self.weights))
-            answered += weights @ (codes != MISSING)
-            right += weights @ (codes == 1)
+            codes, weights = self.codes[start : start + step], self.weights[start : start + step]
+            answered += weighted_columns(codes != MISSING, weights)
+            right += weighted_columns(codes == 1, weights)
         return answered, right
 
     @cached_property

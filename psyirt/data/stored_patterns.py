@@ -21,7 +21,7 @@ from psyirt.data.packed_store import (
     repacked,
     unpacked_rows,
 )
-from psyirt.data.pattern_source import PatternSource, refuse_large_table, rows_at_once
+from psyirt.data.pattern_source import PatternSource, refuse_large_table, rows_at_once, weighted_columns
 from psyirt.data.patterns import Patterns
 from psyirt.data.response_source import MISSING, ResponseSource
 
@@ -177,8 +177,8 @@ class StoredPatterns:
         answered, right = np.zeros(self.items), np.zeros(self.items)
         for rows, codes in self._blocks():
             weights = self.weights[rows]
-            answered += weights @ (codes != MISSING)
-            right += weights @ (codes == 1)
+            answered += weighted_columns(codes != MISSING, weights)
+            right += weighted_columns(codes == 1, weights)
         return answered, right
 
     def _blocks(self) -> Iterator[tuple[slice, NDArray[np.int8]]]:
