@@ -30,6 +30,7 @@ _PUBLIC: dict[str, tuple[str, str | None]] = {
     "build_scale": ("psyirt.scale.build", "build_scale"),
     "calibrate_onto": ("psyirt.scale.calibrate_onto", "calibrate_onto"),
     "classical": ("psyirt.diagnostics", "classical"),
+    "dif": ("psyirt.diagnostics", "dif"),
     "fit_mml": ("psyirt.estimation.mml", "fit_mml"),
     "fix": ("psyirt.estimation.fixed", "fix"),
     "grade_predictions": ("psyirt.data.predictions", "grade_predictions"),
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
     from psyirt.data.readers import read_responses as read_responses
     from psyirt.data.responses import Responses as Responses
     from psyirt.diagnostics import classical as classical
+    from psyirt.diagnostics import dif as dif
     from psyirt.diagnostics import item_fit as item_fit
     from psyirt.diagnostics import local_dependence as local_dependence
     from psyirt.diagnostics import tetrachoric as tetrachoric

@@ -118,22 +118,40 @@ def collapse(responses: ResponseSource, weights: ArrayLike | None = None) -> Pat
         If weights are not numbers, not finite, not positive, not one per subject, or sum to less than 1.
     """
     subjects, items = responses.shape
-    each = _subject_weights(weights, subjects)
+    each = checked_weights(weights, subjects)
     blocks = [block.codes for block in responses.blocks()]
     codes = blocks[0] if len(blocks) == 1 else np.concatenate([np.empty((0, items), np.int8), *blocks])
+    return collapse_codes(codes, each)
+
+
+def collapse_codes(codes: NDArray[np.int8], weights: NDArray[np.float64]) -> Patterns:
+    """The same from bare codes.
+
+    Parameters
+    ----------
+    codes : ndarray of int8, shape (subjects, items)
+        1, 0, -1 missing.
+    weights : ndarray, shape (subjects,)
+        Positive.
+
+    Returns
+    -------
+    Patterns
+    """
     codes = np.ascontiguousarray(codes)
+    subjects, items = codes.shape
     if codes.size == 0:
-        return Patterns(codes, each, np.arange(subjects))
+        return Patterns(codes, weights, np.arange(subjects))
     keys = codes.view(np.dtype((np.void, items))).ravel()
     sample = keys[:: max(1, subjects // _SAMPLE)]
     if len(np.unique(sample)) > (1.0 - _REPEATED) * len(sample):
-        return Patterns(codes, each, np.arange(subjects))
+        return Patterns(codes, weights, np.arange(subjects))
     _, first, index = np.unique(keys, return_index=True, return_inverse=True)
-    summed = np.bincount(index, weights=each, minlength=len(first)).astype(float)
+    summed = np.bincount(index, weights=weights, minlength=len(first)).astype(float)
     return Patterns(np.ascontiguousarray(codes[first]), summed, index.ravel())
 
 
-def _subject_weights(weights: ArrayLike | None, subjects: int) -> NDArray[np.float64]:
+def checked_weights(weights: ArrayLike | None, subjects: int) -> NDArray[np.float64]:
     """A positive number for each subject, a copy; anything else is refused."""
     if weights is None:
         return np.ones(subjects)

@@ -45,18 +45,24 @@ def fitted_data(calibration: Calibration, statistic: str) -> FittedData:
     NotAvailableError
         If it was fixed without responses.
     """
+    patterns = require_fitted(calibration, statistic)
+    probabilities = np.exp(calibration.table)
+    return FittedData(
+        patterns,
+        np.ascontiguousarray(probabilities[:, 1]),
+        np.ascontiguousarray(probabilities[:, 0]),
+        np.exp(calibration.log_weights),
+    )
+
+
+def require_fitted(calibration: Calibration, statistic: str) -> Patterns:
+    """The patterns of a calibration; refuse what is none, or has no responses."""
     require(calibration, Calibration, "the calibration", statistic, "Fit one with fit_mml, or use fix with responses")
     if calibration.patterns is None:
         raise NotAvailableError(
             f"no responses, so no {statistic}", "parameters were fixed without data", "Give responses to psyirt.fix"
         )
-    probabilities = np.exp(calibration.table)
-    return FittedData(
-        calibration.patterns,
-        np.ascontiguousarray(probabilities[:, 1]),
-        np.ascontiguousarray(probabilities[:, 0]),
-        np.exp(calibration.log_weights),
-    )
+    return calibration.patterns
 
 
 def require_responses(responses: object, statistic: str) -> None:
