@@ -143,14 +143,12 @@ def _table(
     anchors, notes = np.ones(len(names), dtype=bool), parted.notes
     if not matched.is_valid:
         frame = test.rows([])
-        classes = {column: "" for column in frame if str(column).endswith("_class")}
+        classes = {str(column): "" for column in frame if str(column).endswith("_class")}
         frame = frame.reindex(range(len(names))).assign(note=NOT_VALID, **classes)
         notes = (*notes, NOT_VALID)
     else:
         if purify:
-            anchors, more = purified(
-                lambda mask: _findings(test, _rows(test, matched, mask), adjust, alpha), len(names)
-            )
+            anchors, more = purified(lambda mask: _findings(test, matched, mask, adjust, alpha), len(names))
             notes = (*notes, *more)
         frame = _rows(test, matched, anchors)
     seen = matched.codes >= 0
@@ -176,8 +174,9 @@ def _rows(test: DIFTest, matched: Matching, anchors: NDArray[np.bool_]) -> pd.Da
     return test.rows([matched.counts(item, anchors) for item in range(len(anchors))])
 
 
-def _findings(test: DIFTest, frame: pd.DataFrame, adjust: str, alpha: float) -> Findings:
+def _findings(test: DIFTest, matched: Matching, anchors: NDArray[np.bool_], adjust: str, alpha: float) -> Findings:
     """What purification asks of a round: flags and effect sizes."""
+    frame = _rows(test, matched, anchors)
     return _flags(test, frame, adjust, alpha), np.abs(frame[test.size].to_numpy(float))
 
 

@@ -12,6 +12,8 @@ from psyirt.diagnostics.groups.matching import Array, ItemCounts
 
 _MAX_STEPS, _HALVINGS = 100, 30
 _SETTLED = 1e-12
+# a log-likelihood per answer that only a perfect prediction reaches
+_PERFECT = -1e-6
 # a fitted logit beyond this belongs to answers that are all right or all wrong
 _SEPARATED = 15.0
 
@@ -133,6 +135,8 @@ def group_regressions(counts: ItemCounts) -> GroupRegressions:
         return _nothing("the scores of a group do not vary")
     null = logistic_fit(design[:, :1], right, wrong).log_likelihood
     fits = [logistic_fit(design[:, :size], right, wrong) for size in (2, 3, 4)]
+    if fits[0].log_likelihood > _PERFECT * n.sum():
+        return _nothing("the score alone tells right from wrong answers")
     r2 = [_nagelkerke(fit.log_likelihood, null, float(n.sum())) for fit in fits]
     uniform, nonuniform = (2.0 * max(b.log_likelihood - a.log_likelihood, 0.0) for a, b in pairwise(fits))
     middle = fits[1]

@@ -19,6 +19,7 @@ from psyirt.foundation.progress import Progress, ProgressEvent
 from psyirt.foundation.threads import one_blas_thread
 from psyirt.foundation.words import counted
 from psyirt.models.parameters import ItemParameters
+from psyirt.results.bootstrap import Refit
 from psyirt.results.calibration import Calibration
 from psyirt.simulation.graded import draw_outcomes
 from psyirt.simulation.streams import streams
@@ -58,9 +59,10 @@ class NullDistribution:
     fitted_again: bool
 
     def cutoff(self, alpha: float) -> float:
-        """The smallest size that no more than a share `alpha` of replications reach anywhere."""
+        """What the statistic must exceed for a familywise p below `alpha`; infinite with too few replications."""
         count = len(self.largest)
-        return float(self.largest[max(0, int(np.ceil((1.0 - alpha) * (count + 1.0))) - 1)]) if count else np.nan
+        allowed = int(np.ceil(alpha * (count + 1.0))) - 2
+        return float(self.largest[count - 1 - allowed]) if allowed >= 0 else np.inf
 
     def notes(self, alpha: float, pair_by_pair: bool) -> tuple[str, ...]:
         """Size of the bootstrap, its cut-off, and what to doubt, above all where p-values are adjusted one by one."""
@@ -190,7 +192,7 @@ def replicated(calibration: Calibration, name: str, replications: int, seed: int
         yield _fitted_to(calibration, collapse_codes(outcomes, np.ones(len(codes))), refit)
 
 
-def _quick(calibration: Calibration) -> Callable[[Patterns], tuple[Array, bool]] | None:
+def _quick(calibration: Calibration) -> Refit | None:
     """The calibration's refit, no closer to the maximum than a replication needs."""
     refit = calibration.refit
     if isinstance(refit, Refitter):
@@ -199,11 +201,10 @@ def _quick(calibration: Calibration) -> Callable[[Patterns], tuple[Array, bool]]
     return refit
 
 
-def _fitted_to(
-    calibration: Calibration, patterns: Patterns, refit: Callable[[Patterns], tuple[Array, bool]] | None
-) -> Calibration | None:
+def _fitted_to(calibration: Calibration, patterns: Patterns, refit: Refit | None) -> Calibration | None:
     """The calibration of other patterns; None where there are no finite estimates."""
-    own = replace(calibration, patterns=patterns, responses=None, trace=(), notes=())
+    # what fits the replication again, item by item, need be no closer either
+    own = replace(calibration, patterns=patterns, responses=None, trace=(), notes=(), refit=refit)
     if refit is None:
         return own
     x, found = refit(patterns)
