@@ -40,11 +40,14 @@ class StatisticTable(OwnsTables):
         The condition behind ``flag``.
     notes : tuple of str
         What to know about the whole table.
+    has_null : bool
+        Whether the statistic has a null distribution. One without has no p-values, and pruning rules refuse it.
 
     Raises
     ------
     InputError
-        If a column is absent, or a statistic or p-value is NaN in a row whose note is empty.
+        If a column is absent, a statistic or p-value is NaN in a row whose note is empty, or there is a p-value
+        although there is no null distribution.
     """
 
     frame: pd.DataFrame
@@ -54,6 +57,7 @@ class StatisticTable(OwnsTables):
     adjustment: str
     flagged_when: str
     notes: tuple[str, ...] = ()
+    has_null: bool = True
 
     def __post_init__(self) -> None:
         """Check the table and keep a copy."""
@@ -71,6 +75,8 @@ class StatisticTable(OwnsTables):
                 raise InputError(
                     f"{column} is NaN without a note", f"{self.name}, row {place!r}", "Say why in the note"
                 )
+        if not self.has_null and self.frame[["p", "p_adjusted"]].notna().any(axis=None):
+            raise InputError(f"{self.name} has p-values without a null distribution", "table", "Leave them NaN")
         object.__setattr__(self, "frame", self.frame.copy())
         object.__setattr__(self, "notes", tuple(self.notes))
 
@@ -140,6 +146,9 @@ class StatisticTable(OwnsTables):
         """How many rows were flagged, and how many could not be: "0 flagged" alone would read as "all fit"."""
         kind = "items" if self.frame.index.nlevels == 1 else "pairs"
         flagged = f"{len(self.flagged)} flagged ({self.flagged_when})"
+        if not self.has_null:
+            absent = int(self.frame["statistic"].isna().sum())
+            return f"{len(self)} {kind}, {flagged}" + (f"; {absent} without a statistic" if absent else "")
         untested = self.untested
         if not len(untested):
             return f"{len(self)} {kind}, {flagged}"

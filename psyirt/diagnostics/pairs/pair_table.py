@@ -92,26 +92,25 @@ def pair_table(
     require_fitted(calibration, test.name)
     columns = test.columns(calibration)
     extreme = np.asarray(columns[test.extreme], float)
-    names = calibration.item_names
     summary = test.summary(columns) if test.summary else ()
-    if bootstrap is None or seed is None:
+    if bootstrap is not None and seed is not None:
+        null = bootstrap_null(test.name, calibration, extreme, _extremes(test), int(bootstrap), int(seed), progress)
+        p, decision = null.p, _decide(null, adjust or MAX, alpha)
+        columns["note"] = np.where((columns["note"] == "") & np.isnan(p), NOTHING, columns["note"])
+        pair_by_pair = adjust in ADJUSTMENTS and adjust != "none"
+        notes = (*summary, *null.notes(alpha, pair_by_pair))
+    elif test.has_reference:
         # the upper tail of chi-square with 1 df, a hundred times faster than the general formula
-        p = erfc(np.sqrt(0.5 * extreme)) if test.has_reference else np.full(len(extreme), np.nan)
-        if not test.has_reference:
-            columns["note"] = np.where(columns["note"] == "", NO_P, columns["note"])
+        p = erfc(np.sqrt(0.5 * extreme))
         decision = decide(p, adjust or "holm", alpha)
-        return _assemble(test, names, columns, p, decision, (*test.notes, *summary))
-    null = bootstrap_null(test.name, calibration, extreme, _extremes(test), int(bootstrap), int(seed), progress)
-    decision = _decide(null, adjust or MAX, alpha)
-    columns["note"] = np.where((columns["note"] == "") & np.isnan(null.p), NOTHING, columns["note"])
-    return _assemble(
-        test,
-        names,
-        columns,
-        null.p,
-        decision,
-        (*summary, *null.notes(alpha, adjust in ADJUSTMENTS and adjust != "none")),
-    )
+        notes = (*test.notes, *summary)
+    else:
+        p = np.full(len(extreme), np.nan)
+        decision = Decision(p, np.zeros(len(p), dtype=bool), "none: no null distribution", "never without a bootstrap")
+        columns["note"] = np.where(columns["note"] == "", NO_P, columns["note"])
+        notes = (NO_P, *test.notes, *summary)
+    has_null = test.has_reference or bootstrap is not None
+    return _assemble(test, calibration.item_names, columns, p, decision, notes, has_null)
 
 
 def _extremes(test: PairTest) -> Callable[[Calibration], Array]:
@@ -152,11 +151,12 @@ def _assemble(
     p: Array,
     decision: Decision,
     notes: tuple[str, ...],
+    has_null: bool,
 ) -> StatisticTable:
     """One table; first what every statistic has, then what this one adds."""
     degrees = np.full(len(p), 1.0 if test.has_reference else np.nan)
     head = {"statistic": columns.pop("statistic"), "df": degrees, "p": p, "p_adjusted": decision.p_adjusted}
     note = columns.pop("note").astype(object)
     frame = pd.DataFrame({**head, **columns, "flag": decision.flag, "note": note}, index=pair_index(names), copy=False)
-    flagged_when = decision.flagged_when
-    return StatisticTable(frame, test.name, test.tests, test.source, decision.adjustment, flagged_when, notes=notes)
+    told = (test.name, test.tests, test.source, decision.adjustment, decision.flagged_when, notes)
+    return StatisticTable(frame, *told, has_null=has_null)
