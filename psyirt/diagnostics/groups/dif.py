@@ -85,8 +85,9 @@ def dif(
     -------
     StatisticTable
         Index item; for "MH" statistic (chi-square with continuity correction), odds_ratio, delta (MH D-DIF) with se,
-        ets_class; for "logistic" statistic (likelihood ratio), r2_change, jg_class, zt_class, log_odds with se, and
-        both 1-df tests; n_reference, n_focal.
+        ets_class; for "logistic" statistic (likelihood ratio), r2_change, jg_class, zt_class, delta (2.35 times
+        the group's coefficient, on the scale of MH D-DIF) with se and ets_class, and both 1-df tests; n_reference,
+        n_focal, and anchor (whether the item is matched on in the end).
 
     Raises
     ------
@@ -163,7 +164,7 @@ def _table(
     )
     frame = pd.concat([frame[head].assign(p_adjusted=decision.p_adjusted), rest], axis=1)
     frame = frame.set_index(pd.Index(names, name="item"))
-    flagged_when = f"{decision.flagged_when} and {test.effect} B or C"
+    flagged_when = f"{decision.flagged_when} and {' or '.join(test.effects)} B or C"
     return StatisticTable(
         frame, test.name, test.tests, test.source, decision.adjustment, flagged_when, (*test.notes, *notes)
     )
@@ -183,5 +184,6 @@ def _findings(test: DIFTest, matched: Matching, anchors: NDArray[np.bool_], adju
 def _flags(test: DIFTest, frame: pd.DataFrame, adjust: str, alpha: float) -> NDArray[np.bool_]:
     """Significant after adjustment, and not negligible in size."""
     significant = decide(frame["p"].to_numpy(float), adjust, alpha).flag
-    flags: NDArray[np.bool_] = significant & ~frame[test.effect].isin(["A", ""]).to_numpy()
+    matters = ~frame[list(test.effects)].isin(["A", ""])
+    flags: NDArray[np.bool_] = significant & matters.any(axis=1).to_numpy()
     return flags

@@ -20,8 +20,8 @@ class DIFTest:
         See :class:`psyirt.results.table.StatisticTable`.
     rows : callable
         One ItemCounts per item -> a DataFrame with statistic, df, p, effect sizes, and note (a row per item).
-    effect : str
-        The column of classes: "A" is negligible, and never flagged.
+    effects : tuple of str
+        The columns of classes: an item that is "A", negligible, in all of them is never flagged.
     size : str
         The column whose size orders effects.
     needs_scores : bool
@@ -34,7 +34,7 @@ class DIFTest:
     tests: str
     source: str
     rows: Callable[[Sequence[ItemCounts]], pd.DataFrame]
-    effect: str
+    effects: tuple[str, ...]
     size: str
     needs_scores: bool
     notes: tuple[str, ...] = ()

@@ -11,6 +11,7 @@ from scipy.special import chdtrc
 
 from psyirt.diagnostics.groups.dif_test import DIFTest
 from psyirt.diagnostics.groups.logistic_regression import group_regressions
+from psyirt.diagnostics.groups.mantel_haenszel import DELTA, ets_class
 from psyirt.diagnostics.groups.matching import Array, ItemCounts
 from psyirt.foundation.arguments import require_word
 
@@ -23,7 +24,7 @@ _TESTS = {
 }
 _SOURCE = (
     "Swaminathan & Rogers (1990), likelihood ratios; R2 Nagelkerke (1991); classes Jodoin & Gierl (2001), "
-    "Zumbo & Thomas (1997)"
+    "Zumbo & Thomas (1997), and of the odds ratio Monahan et al. (2007)"
 )
 # changes of R2 from which an effect is moderate, and large
 _JODOIN_GIERL, _ZUMBO_THOMAS = (0.035, 0.07), (0.13, 0.26)
@@ -36,7 +37,7 @@ def logistic_dif(*, test: Kind = "both") -> DIFTest:
     Parameters
     ----------
     test : {"both", "uniform", "nonuniform"}
-        What statistic, p, r2_change, classes and flag are of: both at once (2 df), or one of them (1 df).
+        What statistic, p, r2_change with its classes, and flag are of: both at once (2 df), or one of them (1 df).
 
     Returns
     -------
@@ -53,10 +54,10 @@ def logistic_dif(*, test: Kind = "both") -> DIFTest:
         tests=_TESTS[test],
         source=_SOURCE,
         rows=lambda items: _rows(items, test),
-        effect="jg_class",
+        effects=("jg_class",) if test == "nonuniform" else ("ets_class", "jg_class"),
         size="r2_change",
         needs_scores=True,
-        notes=("log_odds below 0: harder for the focal group than for reference subjects of equal score",),
+        notes=("delta below 0: harder for the focal group than for reference subjects of equal score",),
     )
 
 
@@ -69,6 +70,8 @@ def _rows(items: Sequence[ItemCounts], test: Kind) -> pd.DataFrame:
     statistic = np.sum([of[part] for part in parts], axis=0)
     change = np.sum([of[f"r2_{part}"] for part in parts], axis=0)
     p = chdtrc(float(len(parts)), statistic)
+    # the group's coefficient is the log odds of focal to reference, the reverse of Mantel-Haenszel's
+    delta, se = -DELTA * of["log_odds"], -DELTA * of["se"]
     return pd.DataFrame(
         {
             "statistic": statistic,
@@ -77,8 +80,9 @@ def _rows(items: Sequence[ItemCounts], test: Kind) -> pd.DataFrame:
             "r2_change": change,
             "jg_class": _classes(change, p, _JODOIN_GIERL),
             "zt_class": _classes(change, p, _ZUMBO_THOMAS),
-            "log_odds": of["log_odds"],
-            "se": of["se"],
+            "delta": delta,
+            "se": se,
+            "ets_class": _ets_classes(delta, se, of["uniform"]),
             "uniform": of["uniform"],
             "p_uniform": chdtrc(1.0, of["uniform"]),
             "nonuniform": of["nonuniform"],
@@ -86,6 +90,15 @@ def _rows(items: Sequence[ItemCounts], test: Kind) -> pd.DataFrame:
             "note": [one.note for one in each],
         }
     )
+
+
+def _ets_classes(delta: Array, se: Array, uniform: Array) -> list[str]:
+    """The classes of Mantel-Haenszel DIF on the regression's odds ratio (Monahan et al., 2007)."""
+    p = chdtrc(1.0, uniform)
+    return [
+        "" if np.isnan(each) else ets_class(float(each), float(error), float(own))
+        for each, error, own in zip(delta, se, p, strict=True)
+    ]
 
 
 def _classes(change: Array, p: Array, bounds: tuple[float, float]) -> list[str]:

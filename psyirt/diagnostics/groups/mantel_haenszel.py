@@ -17,8 +17,8 @@ _SOURCE = (
     "Holland & Thayer (1988); standard error Robins, Breslow & Greenland (1986); classes Zieky (1993), "
     "Dorans & Holland (1993)"
 )
-# log odds ratios on the scale of ETS's delta (Holland & Thayer, 1988)
-_DELTA = -2.35
+# log odds ratios (reference to focal) on the scale of ETS's delta (Holland & Thayer, 1988)
+DELTA = -2.35
 _LEVEL, _ABOVE_ONE = 0.05, 1.6448536269514722
 _NEGLIGIBLE, _LARGE = 1.0, 1.5
 # smallest distance of the sum's expectation from its bounds for a chi-square (Mantel & Fleiss, 1980)
@@ -32,7 +32,7 @@ def mantel_haenszel_dif() -> DIFTest:
         tests="H0: in both groups, subjects of equal score have the same odds of a right answer",
         source=_SOURCE,
         rows=_rows,
-        effect="ets_class",
+        effects=("ets_class",),
         size="delta",
         needs_scores=False,
         notes=("delta below 0: harder for the focal group than for reference subjects of equal score",),
@@ -107,8 +107,8 @@ def mantel_haenszel(counts: ItemCounts) -> MantelHaenszel:
     note = "" if _room(groups, answers, expected) >= _ROOM else "small cells: the chi-square is doubtful"
     if not 0.0 < ratio < np.inf:
         note = "an answer occurs in one group only: no finite odds ratio"
-    delta = _DELTA * float(np.log(ratio)) if ratio > 0.0 else np.inf
-    se = abs(_DELTA) * error
+    delta = DELTA * float(np.log(ratio)) if ratio > 0.0 else np.inf
+    se = abs(DELTA) * error
     return MantelHaenszel(statistic, p, ratio, delta, se, ets_class(delta, se, p), note)
 
 

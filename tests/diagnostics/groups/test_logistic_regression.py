@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from statsmodels.discrete.discrete_model import Logit
 
-from psyirt.diagnostics.groups.logistic_dif import _classes
+from psyirt.diagnostics.groups.logistic_dif import _classes, logistic_dif
 from psyirt.diagnostics.groups.logistic_regression import group_regressions, logistic_fit
+from psyirt.diagnostics.groups.mantel_haenszel import mantel_haenszel
 from psyirt.diagnostics.groups.matching import ItemCounts
 from tests.diagnostics.groups.test_mantel_haenszel import counts_of
 
@@ -76,3 +77,13 @@ def test_classes() -> None:
     change = np.array([0.034, 0.035, 0.0699, 0.07, 0.5, np.nan])
     p = np.array([0.001, 0.001, 0.001, 0.001, 0.2, np.nan])
     assert _classes(change, p, (0.035, 0.07)) == ["A", "B", "B", "C", "A", ""]
+
+
+def test_odds_ratio_on_the_scale_of_mantel_haenszel() -> None:
+    """One sign and one size for both methods: without score effects the regression's odds ratio is the table's own."""
+    strata = [(30, 20, 20, 30), (30, 20, 20, 30), (30, 20, 20, 30), (31, 20, 20, 29)]
+    row = logistic_dif().rows([counts_of(strata)]).iloc[0]
+    found = mantel_haenszel(counts_of(strata))
+    assert row["delta"] == pytest.approx(found.delta, rel=0.02)
+    assert row["se"] == pytest.approx(found.se, rel=0.02)
+    assert row["ets_class"] == found.effect == "C-"
