@@ -28,7 +28,7 @@ METHODS = ("MH", "logistic")
 REAL = (("hci", "gender"), ("hci", "major"), ("fims", "country"), ("mathexam14w", "group"))
 # how far the focal group's mean lies below; items with DIF, all of them harder for the focal group by `SHIFT` logits
 IMPACTS, PLANTED, SHIFT = (0.0, 0.5, 1.0), (0, 2, 5), 0.8
-SUBJECTS, ITEMS, SETS = 1000, 20, 100
+SUBJECTS, ITEMS, SETS = 1000, 20, 40
 
 
 def study(out: Path, quick: bool = False, data: Path | None = None, seed: int = 1) -> str:

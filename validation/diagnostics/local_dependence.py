@@ -23,19 +23,25 @@ from scipy.stats import rankdata
 from psyirt.data.readers import read_responses
 from psyirt.data.responses import Responses
 from psyirt.diagnostics import local_dependence
+from psyirt.diagnostics.pairs.bootstrap import bootstrap_null
+from psyirt.diagnostics.pairs.ld_x2 import LD_X2
+from psyirt.diagnostics.pairs.q3 import Q3
 from psyirt.errors import ConvergenceWarning, InputError
 from psyirt.estimation.mml import fit_mml
 from psyirt.foundation.files import write_text
+from psyirt.foundation.progress import silent
 from psyirt.results.calibration import Calibration
 
 # (subjects, items, share missing, data sets)
-SIZES = ((500, 20, 0.0, 100), (500, 20, 0.2, 60), (1000, 30, 0.0, 40))
+SIZES = ((500, 20, 0.0, 40), (500, 20, 0.2, 20), (1000, 30, 0.0, 20))
 REPLICATIONS = 99
-METHODS = ("LD-X2", "LD-G2", "Q3")
+METHODS = ("LD-X2", "LD-G2", "Q3", "JSI")
+# LD-G2 does what LD-X2 does, and JSI fits every replication again as often as there are items
+BOOTSTRAPPED = (LD_X2, Q3)
 # item 7 copies item 3's answer with this probability; or both have this loading on a factor of their own
 SURFACE, UNDERLYING = (0.1, 0.2, 0.4), (0.5, 1.0, 1.5)
 PAIR = (2, 6)
-POWER_SETS = 30
+POWER_SETS = 15
 # testlets as Schroeders, Robitzsch & Schipolowski (2014) define them, and by the items' first letters
 TESTLETS = {
     "ctest_g308": (1, 1, 2, 2, 2, 2, 2, 2, 3, 3, 4, 4, 4, 4, 4, 5, 5, 6, 6, 6),
@@ -76,11 +82,13 @@ def size(quick: bool, seed: int) -> Iterator[dict[str, object]]:
         for number in range(count):
             rng = np.random.default_rng([seed, subjects, items, int(100 * missing), number])
             fit = _fit(_codes(rng, subjects, items, missing))
-            for method in METHODS:
-                for reference, options in _references(method, number):
-                    table = local_dependence(fit, method, **options)
-                    rates = (float((table["p"] < 0.05).mean()), float(table["flag"].any()))
-                    found.setdefault((method, reference), []).append(rates)
+            for method in ("LD-X2", "LD-G2"):
+                table = local_dependence(fit, method)
+                rates = (float((table["p"] < 0.05).mean()), float(table["flag"].any()))
+                found.setdefault((method, "chi-square"), []).append(rates)
+            for method, (p, familywise) in bootstrapped(fit, number).items():
+                rates = (float((p < 0.05).mean()), float((familywise < 0.05).any()))
+                found.setdefault((method, "bootstrap"), []).append(rates)
             _tell(f"size {subjects} x {items}", number, count)
         label = f"{subjects} x {items}" + (f", {missing:.0%} missing" if missing else "")
         for (method, reference), rates in found.items():
@@ -91,10 +99,24 @@ def size(quick: bool, seed: int) -> Iterator[dict[str, object]]:
             }
 
 
-def _references(method: str, number: int) -> Iterator[tuple[str, dict[str, object]]]:
-    if method != "Q3":
-        yield "chi-square", {"adjust": "holm"}
-    yield "bootstrap", {"bootstrap": REPLICATIONS, "seed": number}
+def bootstrapped(fit: Calibration, seed: int) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """p-values and familywise p-values of every pair, by method, all from the same replications to save time."""
+    observed = [np.asarray(test.columns(fit)[test.extreme], float) for test in BOOTSTRAPPED]
+    largest: list[list[float]] = []
+
+    def extremes(replication: Calibration) -> np.ndarray:
+        parts = [np.asarray(test.columns(replication)[test.extreme], float) for test in BOOTSTRAPPED]
+        largest.append([float(np.nanmax(part)) for part in parts])
+        return np.concatenate(parts)
+
+    null = bootstrap_null("both", fit, np.concatenate(observed), extremes, REPLICATIONS, seed, silent)
+    found = {}
+    for test, values, p, heights in zip(
+        BOOTSTRAPPED, observed, np.split(null.p, len(BOOTSTRAPPED)), np.array(largest).T, strict=True
+    ):
+        above = (heights[:, None] >= values).sum(axis=0)
+        found[test.name] = (p, (1.0 + above) / (1.0 + len(heights)))
+    return found
 
 
 def power(quick: bool, seed: int) -> Iterator[dict[str, object]]:
@@ -107,14 +129,13 @@ def power(quick: bool, seed: int) -> Iterator[dict[str, object]]:
             rng = np.random.default_rng([seed, kind == "surface", int(100 * strength), number])
             fit = _fit(_codes(rng, 500, 20, 0.0, kind, strength))
             pair = tuple(fit.item_names[k] for k in PAIR)
-            for method in (*METHODS, "JSI"):
-                plain = local_dependence(fit, method)
-                first = float(plain["statistic"].idxmax() == pair)
-                chi = float(plain.loc[pair, "flag"]) if method.startswith("LD") else np.nan
-                boot = np.nan
-                if method != "JSI":
-                    table = local_dependence(fit, method, bootstrap=REPLICATIONS, seed=number)
-                    boot = float(table.loc[pair, "flag"])
+            familywise = {method: p for method, (_, p) in bootstrapped(fit, number).items()}
+            for method in METHODS:
+                table = local_dependence(fit, method)
+                first = float(table["statistic"].idxmax() == pair)
+                chi = float(table.loc[pair, "flag"]) if method.startswith("LD") else np.nan
+                at = int(np.argmax([each == pair for each in table.frame.index]))
+                boot = float(familywise[method][at] < 0.05) if method in familywise else np.nan
                 found.setdefault(method, []).append((first, chi, boot))
             _tell(f"power {kind} {strength:g}", number, count)
         for method, rates in found.items():
@@ -133,8 +154,8 @@ def real(folder: Path, quick: bool, seed: int) -> Iterator[dict[str, object]]:
         if not path.exists():
             raise InputError("is not there", str(path), f"Give a folder with {', '.join(REAL)} as .csv.gz")
         fit = fit_mml(read_responses(path))
-        for method in (*METHODS, "JSI"):
-            options = {} if method == "JSI" else {"bootstrap": 40 if quick else 500, "seed": seed}
+        for method in METHODS:
+            options = {} if method == "JSI" else {"bootstrap": 40 if quick else 200, "seed": seed}
             table = local_dependence(fit, method, **options)
             row: dict[str, object] = {"data": f"{name}, {fit.nobs:.0f} x {len(fit.item_names)}", "method": method}
             row["flagged, bootstrap"] = f"{len(table.flagged)} of {len(table)}" if options else "-"

@@ -11,6 +11,7 @@ from psyirt.diagnostics import item_fit, local_dependence
 from psyirt.estimation.mml import fit_mml
 from psyirt.models.priors import NormalOnLogit
 from psyirt.results.calibration import Calibration
+from validation.mirt import pairs as item_pairs
 from validation.mirt.stored import MODELS, StoredFit, numbers
 
 # quantity -> largest difference that counts as agreement
@@ -26,7 +27,7 @@ BOUNDS = {
     "EAP": 1e-3,
     "EAP SE": 1e-3,
     "log-likelihood below": 1e-4,
-}
+} | item_pairs.BOUNDS
 
 
 def differences(stored: StoredFit, responses: Responses) -> Iterator[tuple[str, float]]:
@@ -84,6 +85,7 @@ def _diagnostics(fit: Calibration, stored: StoredFit) -> Iterator[tuple[str, flo
         pairs = local_dependence(fit).frame
         yield "LD-X2", _largest(pairs["x2"].to_numpy(float), np.abs(table.T[upper]))
         yield "LD Cramer's V", _largest(pairs["cramers_v"].to_numpy(float), table[upper])
+    yield from item_pairs.pair_differences(fit, stored)
 
 
 def _largest(ours: np.ndarray, theirs: np.ndarray) -> float:

@@ -172,7 +172,8 @@ def _table(
 
 def _rows(test: DIFTest, matched: Matching, anchors: NDArray[np.bool_]) -> pd.DataFrame:
     """The statistics of all items with some of them to match on."""
-    return test.rows([matched.counts(item, anchors) for item in range(len(anchors))])
+    anchored = matched.on(anchors)
+    return test.rows([anchored.counts(item) for item in range(len(anchors))])
 
 
 def _findings(test: DIFTest, matched: Matching, anchors: NDArray[np.bool_], adjust: str, alpha: float) -> Findings:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from scipy.special import expit
+from scipy.special import expit, logit
 
 from psyirt.diagnostics.groups.matching import Array, ItemCounts
 
@@ -78,9 +78,9 @@ def logistic_fit(design: Array, right: Array, wrong: Array) -> LogisticFit:
     return LogisticFit(reached, beta, errors, is_finite)
 
 
-def _log_likelihood(logit: Array, right: Array, n: Array) -> float:
+def _log_likelihood(eta: Array, right: Array, n: Array) -> float:
     """Of single answers, not of their counts."""
-    return float(np.sum(right * logit - n * np.logaddexp(0.0, logit)))
+    return float(np.sum(right * eta - n * np.logaddexp(0.0, eta)))
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,8 @@ def group_regressions(counts: ItemCounts) -> GroupRegressions:
     design = np.column_stack([np.ones(len(n)), score, focal, score * focal])
     if np.linalg.matrix_rank(design[n > 0.0]) < 4:
         return _nothing("the scores of a group do not vary")
-    null = logistic_fit(design[:, :1], right, wrong).log_likelihood
+    share = np.full(1, right.sum() / n.sum())
+    null = _log_likelihood(logit(share), right.sum(keepdims=True), n.sum(keepdims=True))
     fits = [logistic_fit(design[:, :size], right, wrong) for size in (2, 3, 4)]
     if fits[0].log_likelihood > _PERFECT * n.sum():
         return _nothing("the score alone tells right from wrong answers")

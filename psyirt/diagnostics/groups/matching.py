@@ -70,43 +70,71 @@ class Matching:
         """Whether subjects can be compared: sums over different items cannot."""
         return self.given is not None or bool(np.all(self.codes >= 0))
 
-    def counts(self, item: int, anchors: NDArray[np.bool_]) -> ItemCounts:
+    def on(self, anchors: NDArray[np.bool_]) -> AnchoredMatching:
+        """The same with some items, shape (J,), whose right answers are the score."""
+        if self.given is not None:
+            return AnchoredMatching(self, anchors, self.given)
+        return AnchoredMatching(self, anchors, self.codes[:, anchors].sum(axis=1, dtype=float))
+
+
+@dataclass(frozen=True, eq=False)
+class AnchoredMatching:
+    """Matching on the sum of some items, or on a score that was given.
+
+    Attributes
+    ----------
+    matching : Matching
+        Answers and groups.
+    anchors : ndarray of bool, shape (J,)
+        The items that are summed.
+    score : ndarray, shape (N,)
+        Their sum, or the given score.
+    """
+
+    matching: Matching
+    anchors: NDArray[np.bool_]
+    score: Array
+
+    def counts(self, item: int) -> ItemCounts:
         """One item's answers by group and stratum.
+
+        A total counts the studied item too, whether it is an anchor or not (Holland & Thayer, 1988); a rest score never
+        does.
 
         Parameters
         ----------
         item : int
             Its column.
-        anchors : ndarray of bool, shape (J,)
-            The items whose right answers are counted. A total counts the studied item too, whether it is one of them
-            or not (Holland & Thayer, 1988); a rest score never does.
 
         Returns
         -------
         ItemCounts
         """
-        answers = self.codes[:, item]
+        matching = self.matching
+        answers = matching.codes[:, item]
         seen = answers >= 0
         right = answers[seen] == 1
-        score = self._scores(item, anchors)[seen]
-        strata, place = np.unique(score, return_inverse=True)
-        if self.strata is not None:
-            place = _cut(score, self.strata)
-            # only the order of strata counts where they are cut
-            strata = np.arange(self.strata, dtype=float)
-        cell = (self.is_focal[seen] * 2 + right) * len(strata) + place.ravel()
-        sums = np.bincount(cell, weights=self.weights[seen], minlength=4 * len(strata)).astype(float)
+        strata, place = _strata(self._score_for(item)[seen], matching.strata)
+        cell = (matching.is_focal[seen] * 2 + right) * len(strata) + place
+        sums = np.bincount(cell, weights=matching.weights[seen], minlength=4 * len(strata)).astype(float)
         table = sums.reshape(2, 2, len(strata))
         return ItemCounts(strata, table[:, 1], table[:, 0])
 
-    def _scores(self, item: int, anchors: NDArray[np.bool_]) -> Array:
-        """The matching score for one item, shape (N,)."""
-        if self.given is not None:
-            return self.given
-        counted = anchors.copy()
-        counted[item] = self.kind == TOTAL
-        total: Array = self.codes[:, counted].sum(axis=1, dtype=float)
-        return total
+    def _score_for(self, item: int) -> Array:
+        """The score with or without the item's own answer, shape (N,)."""
+        if self.matching.kind is None or self.anchors[item] == (self.matching.kind == TOTAL):
+            return self.score
+        own = self.matching.codes[:, item]
+        return self.score + own if self.matching.kind == TOTAL else self.score - own
+
+
+def _strata(score: Array, count: int | None) -> tuple[Array, NDArray[np.intp]]:
+    """The strata's scores, and each subject's stratum."""
+    if count is not None:
+        # only the order of strata counts where they are cut
+        return np.arange(count, dtype=float), _cut(score, count)
+    strata, place = np.unique(score, return_inverse=True)
+    return strata, place.ravel().astype(np.intp)
 
 
 def _cut(score: Array, strata: int) -> NDArray[np.intp]:

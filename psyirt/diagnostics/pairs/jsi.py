@@ -58,7 +58,7 @@ def jsi(
     """
     # the steps of a replication are not reported one by one
     each = progress if bootstrap is None else silent
-    test = replace(_TEST, columns=partial(_columns, progress=each))
+    test = replace(JSI, columns=partial(_columns, progress=each))
     return pair_table(test, calibration, adjust, alpha, bootstrap, seed, progress)
 
 
@@ -95,4 +95,4 @@ def _change(calibration: Calibration, remainder: Remainder) -> Array:
     return change
 
 
-_TEST = PairTest(NAME, _TESTS, _SOURCE, _columns, extreme="statistic", has_reference=False, notes=(_NO_REFERENCE,))
+JSI = PairTest(NAME, _TESTS, _SOURCE, _columns, extreme="statistic", has_reference=False, notes=(_NO_REFERENCE,))

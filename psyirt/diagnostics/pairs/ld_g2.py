@@ -39,7 +39,7 @@ def ld_g2(
         Index (item_1, item_2); statistic = 2 sum O log(O / E), signed as that of LD-X2; cramers_v = sqrt(G2 / n) with
         the same sign; g2, standardized = (G2 - 1) / sqrt 2, and n, the subjects who answered both.
     """
-    return pair_table(_TEST, calibration, adjust, alpha, bootstrap, seed, progress)
+    return pair_table(LD_G2, calibration, adjust, alpha, bootstrap, seed, progress)
 
 
 def likelihood_ratio(observed: Array, expected: Array) -> Array:
@@ -51,7 +51,7 @@ def likelihood_ratio(observed: Array, expected: Array) -> Array:
     return np.maximum(total, 0.0)
 
 
-_TEST = PairTest(
+LD_G2 = PairTest(
     NAME,
     TESTS,
     SOURCE,

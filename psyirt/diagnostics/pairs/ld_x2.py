@@ -40,7 +40,7 @@ def ld_x2(
         standardized = (X2 - 1) / sqrt 2 (10 counts as large in the IRTPRO guide, Cai, Thissen & du Toit 2011), and n,
         the subjects who answered both.
     """
-    return pair_table(_TEST, calibration, adjust, alpha, bootstrap, seed, progress)
+    return pair_table(LD_X2, calibration, adjust, alpha, bootstrap, seed, progress)
 
 
 def pearson(observed: Array, expected: Array) -> Array:
@@ -52,7 +52,7 @@ def pearson(observed: Array, expected: Array) -> Array:
     return total
 
 
-_TEST = PairTest(
+LD_X2 = PairTest(
     NAME,
     TESTS,
     SOURCE,

@@ -58,7 +58,7 @@ def q3(
         the Q3* of Christensen et al. (the notes have it; with a bootstrap the familywise cut-off is their critical
         value); n, the subjects who answered both.
     """
-    return pair_table(_TEST, calibration, adjust, alpha, bootstrap, seed, progress)
+    return pair_table(Q3, calibration, adjust, alpha, bootstrap, seed, progress)
 
 
 @one_blas_thread()
@@ -176,6 +176,6 @@ def _summary(columns: PairColumns) -> tuple[str, ...]:
     return (f"mean Q3 {value[known].mean():.4f}, Q3* (largest minus mean) {star[known].max():.4f}",)
 
 
-_TEST = PairTest(
+Q3 = PairTest(
     NAME, _TESTS, _SOURCE, _columns, extreme="q3_star", has_reference=False, notes=(_NO_REFERENCE,), summary=_summary
 )
