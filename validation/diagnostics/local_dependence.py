@@ -33,7 +33,7 @@ from psyirt.foundation.progress import silent
 from psyirt.results.calibration import Calibration
 
 # (subjects, items, share missing, data sets)
-SIZES = ((500, 20, 0.0, 40), (500, 20, 0.2, 20), (1000, 30, 0.0, 20))
+SIZES = ((500, 20, 0.0, 30), (500, 20, 0.2, 12), (1000, 30, 0.0, 12))
 REPLICATIONS = 99
 METHODS = ("LD-X2", "LD-G2", "Q3", "JSI")
 # LD-G2 does what LD-X2 does, and JSI fits every replication again as often as there are items
@@ -41,7 +41,7 @@ BOOTSTRAPPED = (LD_X2, Q3)
 # item 7 copies item 3's answer with this probability; or both have this loading on a factor of their own
 SURFACE, UNDERLYING = (0.1, 0.2, 0.4), (0.5, 1.0, 1.5)
 PAIR = (2, 6)
-POWER_SETS = 15
+POWER_SETS = 10
 # testlets as Schroeders, Robitzsch & Schipolowski (2014) define them, and by the items' first letters
 TESTLETS = {
     "ctest_g308": (1, 1, 2, 2, 2, 2, 2, 2, 3, 3, 4, 4, 4, 4, 4, 5, 5, 6, 6, 6),

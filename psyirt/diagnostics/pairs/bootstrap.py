@@ -26,8 +26,8 @@ from psyirt.simulation.streams import streams
 
 Array = NDArray[np.float64]
 
-# refits stop within a thousandth of a standard error of their maximum: less than a hundredth of what chance does to the
-# statistics of a replication, for half the iterations
+# refits stop within a thousandth of a standard error of their maximum: at 1,000 x 30 that moves LD-X2 by .0006 on
+# average and by .008 at most, while chance moves it by 1
 _TOLERANCE = 1e-3
 
 NOTHING = "no replication of the bootstrap has a statistic for this pair"
