@@ -35,6 +35,7 @@ _PUBLIC: dict[str, tuple[str, str | None]] = {
     "check": ("psyirt.diagnostics", "check"),
     "classical": ("psyirt.diagnostics", "classical"),
     "compare_models": ("psyirt.diagnostics", "compare_models"),
+    "dif": ("psyirt.diagnostics", "dif"),
     "dimensionality": ("psyirt.diagnostics", "dimensionality"),
     "empirical_curve": ("psyirt.diagnostics", "empirical_curve"),
     "fit_mml": ("psyirt.estimation.mml", "fit_mml"),
@@ -78,6 +79,7 @@ if TYPE_CHECKING:
     from psyirt.diagnostics import check as check
     from psyirt.diagnostics import classical as classical
     from psyirt.diagnostics import compare_models as compare_models
+    from psyirt.diagnostics import dif as dif
     from psyirt.diagnostics import dimensionality as dimensionality
     from psyirt.diagnostics import empirical_curve as empirical_curve
     from psyirt.diagnostics import item_fit as item_fit

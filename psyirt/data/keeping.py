@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from psyirt.data.any_responses import AnyResponses
 from psyirt.data.packed_store import SIZE
 from psyirt.data.pattern_source import PatternSource
-from psyirt.data.patterns import collapse, is_sparse, rows_repeat, subject_weights
+from psyirt.data.patterns import checked_weights, collapse, is_sparse, rows_repeat
 from psyirt.data.responses import Responses
 from psyirt.data.sparse_responses import SparseResponses
 from psyirt.data.stored_patterns import StoredPatterns
@@ -45,7 +45,7 @@ def kept_patterns(
     if not _to_be_stored(responses, memory):
         return collapse(responses, weights)
     subjects, items = responses.shape
-    each = None if weights is None else subject_weights(weights, subjects)
+    each = None if weights is None else checked_weights(weights, subjects)
     packed = subjects * -(-items // SIZE[responses.is_complete])
     return StoredPatterns(responses, each, memory is not None and packed > memory / 2)
 

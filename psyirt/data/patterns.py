@@ -159,7 +159,7 @@ def collapse(responses: ResponseSource, weights: ArrayLike | None = None) -> Pat
         If weights are not numbers, not finite, not positive, not one per subject, or sum to less than 1.
     """
     subjects, items = responses.shape
-    each = subject_weights(weights, subjects)
+    each = checked_weights(weights, subjects)
     sparse = is_sparse(responses)
     if sparse and isinstance(responses, SparseResponses):
         return SparsePatterns(responses.starts, responses.entries, items, each)
@@ -169,7 +169,7 @@ def collapse(responses: ResponseSource, weights: ArrayLike | None = None) -> Pat
         return SparsePatterns(np.cumsum(counts), np.concatenate([entries for entries, _ in parts]), items, each)
     blocks = [block.codes for block in responses.blocks()]
     codes = blocks[0] if len(blocks) == 1 else np.concatenate([np.empty((0, items), np.int8), *blocks])
-    return _collapsed(np.ascontiguousarray(codes), each, None if weights is None else each)
+    return collapse_codes(codes, each, None if weights is None else each)
 
 
 def is_sparse(responses: ResponseSource) -> bool:
@@ -185,20 +185,37 @@ def rows_repeat(codes: NDArray[np.int8]) -> bool:
     return len(np.unique(sample)) <= (1.0 - _REPEATED) * len(sample)
 
 
-def _collapsed(codes: NDArray[np.int8], each: NDArray[np.float64], own: NDArray[np.float64] | None) -> Patterns:
-    """Rows that repeat often put together, others left as they are; `own` weights, if any, are kept."""
+def collapse_codes(
+    codes: NDArray[np.int8], weights: NDArray[np.float64], own: NDArray[np.float64] | None = None
+) -> Patterns:
+    """The same from bare codes.
+
+    Parameters
+    ----------
+    codes : ndarray of int8, shape (subjects, items)
+        1, 0, -1 missing.
+    weights : ndarray, shape (subjects,)
+        Positive.
+    own : ndarray, shape (subjects,), optional
+        Weights to be kept for each subject, where they are not all 1.
+
+    Returns
+    -------
+    Patterns
+    """
+    codes = np.ascontiguousarray(codes)
     subjects, items = codes.shape
     if codes.size == 0:
-        return Patterns(codes, each, np.arange(subjects))
+        return Patterns(codes, weights, np.arange(subjects))
     keys = codes.view(np.dtype((np.void, items))).ravel()
     if not rows_repeat(codes):
-        return Patterns(codes, each, np.arange(subjects))
+        return Patterns(codes, weights, np.arange(subjects))
     _, first, index = np.unique(keys, return_index=True, return_inverse=True)
-    summed = np.bincount(index, weights=each, minlength=len(first)).astype(float)
+    summed = np.bincount(index, weights=weights, minlength=len(first)).astype(float)
     return Patterns(np.ascontiguousarray(codes[first]), summed, index.ravel(), own)
 
 
-def subject_weights(weights: ArrayLike | None, subjects: int) -> NDArray[np.float64]:
+def checked_weights(weights: ArrayLike | None, subjects: int) -> NDArray[np.float64]:
     """A positive number for each subject, a copy; anything else is refused."""
     if weights is None:
         return np.ones(subjects)

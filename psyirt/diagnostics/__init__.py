@@ -2,6 +2,7 @@
 
 from psyirt.diagnostics.dimensions.dimension_count import dimensionality
 from psyirt.diagnostics.dimensions.tetrachoric_matrix import tetrachoric
+from psyirt.diagnostics.groups.dif import dif
 from psyirt.diagnostics.items.classical_statistics import classical
 from psyirt.diagnostics.items.discrimination import slopes
 from psyirt.diagnostics.items.fit import item_fit
@@ -22,6 +23,7 @@ __all__ = [
     "check",
     "classical",
     "compare_models",
+    "dif",
     "dimensionality",
     "empirical_curve",
     "item_fit",

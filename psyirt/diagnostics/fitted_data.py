@@ -46,15 +46,11 @@ def fitted_data(calibration: Calibration, statistic: str) -> FittedData:
         If it was fixed without responses, or its weights do not count subjects, so that nothing has a chi-square
         distribution.
     """
-    require(calibration, Calibration, "the calibration", statistic, "Fit one with fit_mml, or use fix with responses")
-    if calibration.patterns is None:
-        raise NotAvailableError(
-            f"no responses, so no {statistic}", "parameters were fixed without data", "Give responses to psyirt.fix"
-        )
+    patterns = require_fitted(calibration, statistic)
     require_counts(calibration, statistic)
     probabilities = np.exp(calibration.table)
     return FittedData(
-        calibration.patterns,
+        patterns,
         np.ascontiguousarray(probabilities[:, 1]),
         np.ascontiguousarray(probabilities[:, 0]),
         np.exp(calibration.log_weights),
@@ -69,6 +65,16 @@ def require_counts(calibration: Calibration, statistic: str) -> None:
             statistic,
             "Fit without weights, or with how often each pattern was seen",
         )
+
+
+def require_fitted(calibration: Calibration, statistic: str) -> PatternSource:
+    """The patterns of a calibration; refuse what is none, or has no responses."""
+    require(calibration, Calibration, "the calibration", statistic, "Fit one with fit_mml, or use fix with responses")
+    if calibration.patterns is None:
+        raise NotAvailableError(
+            f"no responses, so no {statistic}", "parameters were fixed without data", "Give responses to psyirt.fix"
+        )
+    return calibration.patterns
 
 
 def require_responses(responses: object, statistic: str) -> None:

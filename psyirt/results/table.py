@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from psyirt.errors import InputError
+from psyirt.foundation.arguments import require
 from psyirt.foundation.own_tables import OwnsTables
 
 COLUMNS = ("statistic", "df", "p", "p_adjusted", "flag", "note")
@@ -99,6 +100,35 @@ class StatisticTable(OwnsTables):
     def untested(self) -> pd.DataFrame:
         """The rows without a p-value, whose notes say why: that they are not flagged means nothing."""
         return self.frame[self.frame["p"].isna().to_numpy()]
+
+    def top(self, count: int = 10, by: str = "statistic") -> pd.DataFrame:
+        """The rows with the largest values, whatever their sign: what to look at first among millions of pairs.
+
+        Parameters
+        ----------
+        count : int
+            How many rows at most; rows without a value are none of them.
+        by : str
+            Name of a column of numbers.
+
+        Returns
+        -------
+        DataFrame
+            Largest first; rows of equal size in the table's order.
+
+        Raises
+        ------
+        InputError
+            If `count` is no whole number of 1 or more, or `by` is no column of numbers.
+        """
+        require(count, int, "count", "top", "Give a whole number, e.g. 10")
+        if count < 1:
+            raise InputError(f"count is {count}", "top", "Give a whole number, e.g. 10")
+        numbers = self.frame.select_dtypes("number").columns
+        if by not in numbers:
+            raise InputError(f"no numbers are called {by!r}", "top", f"Give one of: {', '.join(numbers)}")
+        size = np.abs(self.frame[by].to_numpy(float))
+        return self.frame.iloc[np.argsort(-size, kind="stable")[: min(count, int(np.sum(~np.isnan(size))))]]
 
     def __len__(self) -> int:
         """Number of rows."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from psyirt.diagnostics import classical, item_fit, local_dependence, s_x2_cells, slopes, tetrachoric
+from psyirt.diagnostics import classical, dif, item_fit, local_dependence, s_x2_cells, slopes, tetrachoric
 from psyirt.diagnostics.dimensions.one_factor_eigenvalues import one_factor_eigenvalues
 from psyirt.diagnostics.items.guessing import guessing_test
 from psyirt.diagnostics.whole_model.normality import normality_test
@@ -36,7 +36,7 @@ def test_what_is_no_calibration_is_refused(ask):
         ask(RESPONSES)
 
 
-@pytest.mark.parametrize("ask", [classical, tetrachoric])
+@pytest.mark.parametrize("ask", [classical, tetrachoric, lambda other: dif(other, ["a", "b", "a"])])
 def test_what_is_no_responses_is_refused(ask):
     with pytest.raises(InputError, match="responses is a list"):
         ask([[1, 0, 1]])
@@ -52,6 +52,9 @@ def test_what_is_no_responses_is_refused(ask):
         (lambda: item_fit(CALIBRATION, alpha="5%"), "alpha is a str"),
         (lambda: item_fit(CALIBRATION, min_expected="one"), "min_expected is a str"),
         (lambda: local_dependence(CALIBRATION, alpha=None), "alpha is a NoneType"),
+        (lambda: local_dependence(CALIBRATION, "Q3", bootstrap="many", seed=1), "bootstrap is a str"),
+        (lambda: local_dependence(CALIBRATION).top("ten"), "count is a str"),
+        (lambda: dif(RESPONSES, WORDS, alpha="5%"), "alpha is a str"),
         (lambda: guessing_test(CALIBRATION, alpha=1.5), "alpha is 1.5"),
         (lambda: normality_test(CALIBRATION, min_expected="five"), "min_expected is a str"),
         (lambda: CALIBRATION.conf_int("5%"), "alpha is a str"),

@@ -72,3 +72,44 @@ def tetrachoric(x: Sequence[Response], y: Sequence[Response]) -> float:
         return -sum(n * math.log(max(cells[cell], 1e-300)) for cell, n in table.items() if n)
 
     return float(minimize_scalar(misfit, bounds=(-0.9999, 0.9999), method="bounded", options={"xatol": 1e-9}).x)
+
+
+def ld_g2(
+    x: Sequence[Response], y: Sequence[Response], p: Sequence[float], r: Sequence[float], weights: Sequence[float]
+) -> tuple[float, float]:
+    """Signed G2 and signed Cramer's V; p and r are the items' probabilities at the nodes."""
+    observed = counts(x, y)
+    n = sum(observed.values())
+    total, expected = 0.0, {}
+    for a, b in observed:
+        expected[a, b] = n * sum(
+            w * (p[q] if a else 1.0 - p[q]) * (r[q] if b else 1.0 - r[q]) for q, w in enumerate(weights)
+        )
+        if observed[a, b] > 0.0:
+            total += 2.0 * observed[a, b] * math.log(observed[a, b] / expected[a, b])
+    sign = -1.0 if gamma(observed) < gamma(expected) else 1.0
+    return sign * total, sign * math.sqrt(total / n)
+
+
+def eap(row: Sequence[Response], slopes: Sequence[float], intercepts: Sequence[float], nodes: Sequence[float]) -> float:
+    """Posterior mean of ability under N(0, 1), answers by the 2PL."""
+    above = below = 0.0
+    for node in nodes:
+        weight = math.exp(-0.5 * node * node)
+        for answer, a, d in zip(row, slopes, intercepts, strict=True):
+            if answer is not None:
+                p = 1.0 / (1.0 + math.exp(-(a * node + d)))
+                weight *= p if answer else 1.0 - p
+        above += weight * node
+        below += weight
+    return above / below
+
+
+def q3(one: Sequence[float | None], other: Sequence[float | None], weights: Sequence[float]) -> float:
+    """Weighted correlation of two items' residuals over the subjects who have both."""
+    rows = [(x, y, w) for x, y, w in zip(one, other, weights, strict=True) if x is not None and y is not None]
+    n = sum(w for _, _, w in rows)
+    mean_x, mean_y = sum(w * x for x, _, w in rows) / n, sum(w * y for _, y, w in rows) / n
+    xy = sum(w * (x - mean_x) * (y - mean_y) for x, y, w in rows)
+    xx, yy = sum(w * (x - mean_x) ** 2 for x, _, w in rows), sum(w * (y - mean_y) ** 2 for _, y, w in rows)
+    return xy / math.sqrt(xx * yy)

@@ -130,3 +130,16 @@ def test_a_statistic_without_a_null_distribution_has_no_p() -> None:
     without = _frame(p=np.nan, p_adjusted=np.nan, flag=False, note="no null distribution")
     table = StatisticTable(without, *options, has_null=False)
     assert repr(table).startswith("X2: 2 items, 0 flagged (never)\n")
+
+
+def test_top() -> None:
+    """Largest in size, negative ones too; a gap is not the largest of all, and a misspelt column no silent default."""
+    frame = pd.concat([_frame()] * 3).assign(statistic=[1.0, -5.0, np.nan, 3.0, 5.0, 0.5], note="a note")
+    frame.index = pd.Index([f"q{k}" for k in range(6)], name="item")
+    table = _table(frame)
+    assert table.top(3).index.tolist() == ["q1", "q4", "q3"]
+    assert table.top(50).index.tolist() == ["q1", "q4", "q3", "q0", "q5"]
+    assert table.top(1, by="p").shape == (1, frame.shape[1])
+    for wrong in ({"by": "note"}, {"by": "statistics"}, {"count": 0}, {"count": 2.5}):
+        with pytest.raises(InputError):
+            table.top(**wrong)

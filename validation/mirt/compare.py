@@ -13,6 +13,7 @@ from psyirt.models.priors import NormalOnLogit
 from psyirt.results.calibration import Calibration
 from validation.mirt.item_fit import ITEM_FIT_BOUNDS, item_fit_differences
 from validation.mirt.model_fit import MODEL_FIT_BOUNDS, model_fit_differences
+from validation.mirt.pairs import PAIR_BOUNDS, pair_differences
 from validation.mirt.persons import PERSON_BOUNDS, person_differences
 from validation.mirt.stored import MODELS, StoredFit, numbers
 
@@ -30,7 +31,7 @@ _ESTIMATES = {
     "log-likelihood below": 1e-4,
 }
 # quantity -> largest difference that counts as agreement
-BOUNDS = _ESTIMATES | ITEM_FIT_BOUNDS | MODEL_FIT_BOUNDS | PERSON_BOUNDS
+BOUNDS = _ESTIMATES | ITEM_FIT_BOUNDS | PAIR_BOUNDS | MODEL_FIT_BOUNDS | PERSON_BOUNDS
 
 
 def differences(stored: StoredFit, responses: Responses) -> Iterator[tuple[str, float]]:
@@ -91,6 +92,7 @@ def _diagnostics(fit: Calibration, stored: StoredFit) -> Iterator[tuple[str, flo
         pairs = local_dependence(fit).frame
         yield "LD-X2", _largest(pairs["x2"].to_numpy(float), np.abs(table.T[upper]))
         yield "LD Cramer's V", _largest(pairs["cramers_v"].to_numpy(float), table[upper])
+    yield from pair_differences(fit, stored)
 
 
 def _largest(ours: np.ndarray, theirs: np.ndarray) -> float:

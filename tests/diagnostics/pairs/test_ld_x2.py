@@ -7,7 +7,8 @@ import pytest
 from scipy.special import expit
 
 from psyirt.diagnostics import local_dependence
-from psyirt.diagnostics.pairs import ld_x2 as module
+from psyirt.diagnostics.pairs import cells
+from psyirt.diagnostics.pairs.ld_x2 import pearson
 from tests.diagnostics.calibrations import (
     LSAT6_2PL,
     LSAT7_RASCH,
@@ -51,7 +52,7 @@ def test_free_variance_is_used() -> None:
 @pytest.mark.parametrize("block", [1, 3, 128])
 def test_missing_responses_pair_by_pair(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each pair has its own subjects; blocks of items must not change which pair a number belongs to."""
-    monkeypatch.setattr(module, "_BLOCK_ITEMS", block)
+    monkeypatch.setattr(cells, "_BLOCK_ITEMS", block)
     codes = simulated(150, 6, seed=14, missing=0.25)
     table = local_dependence(calibration_of(codes))
     nodes = np.linspace(-6.0, 6.0, 61)
@@ -102,6 +103,6 @@ def test_finds_a_dependent_pair() -> None:
 
 def test_equal_gammas_count_as_positive() -> None:
     """Margins off, association as expected (both gammas 0): the stated sign is +, X2 = 9/5 + 9/5 + 9/5 + 9/5."""
-    table = module._statistics(np.array([[8.0], [8.0], [2.0], [2.0]]), np.full((4, 1), 5.0))
+    table = cells._statistics(np.array([[8.0], [8.0], [2.0], [2.0]]), np.full((4, 1), 5.0), "x2", pearson)
     assert table["statistic"].tolist() == [pytest.approx(7.2)]
     assert table["cramers_v"].tolist() == [pytest.approx(0.6)]

@@ -1,0 +1,1 @@
+"""Items that behave differently in two groups of subjects."""
