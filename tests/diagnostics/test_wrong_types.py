@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
-from psyirt.diagnostics import classical, dif, item_fit, local_dependence, s_x2_cells, slopes, tetrachoric
+from psyirt.diagnostics import (
+    classical,
+    dif,
+    empirical_curve,
+    item_fit,
+    local_dependence,
+    s_x2_cells,
+    slopes,
+    tetrachoric,
+)
 from psyirt.diagnostics.dimensions.one_factor_eigenvalues import one_factor_eigenvalues
+from psyirt.diagnostics.items.fit import ITEM_FIT
 from psyirt.diagnostics.items.guessing import guessing_test
 from psyirt.diagnostics.whole_model.normality import normality_test
 from psyirt.errors import InputError
@@ -28,6 +40,8 @@ WORDS = ["once"] * RESPONSES.shape[0]
         empirical_histogram,
         lambda other: s_x2_cells(other, "i1") if hasattr(other, "item_names") else item_fit(other),
         lambda other: one_factor_eigenvalues(other, seed=1),
+        lambda other: empirical_curve(other, "i1"),
+        *(partial(item_fit, method=name) for name in ITEM_FIT),
     ],
 )
 def test_what_is_no_calibration_is_refused(ask):
@@ -51,6 +65,13 @@ def test_what_is_no_responses_is_refused(ask):
         (lambda: tetrachoric(RESPONSES, smooth="no"), "smooth is a str"),
         (lambda: item_fit(CALIBRATION, alpha="5%"), "alpha is a str"),
         (lambda: item_fit(CALIBRATION, min_expected="one"), "min_expected is a str"),
+        (lambda: item_fit(CALIBRATION, groups="ten"), "groups is a str"),
+        (lambda: item_fit(CALIBRATION, "X2", bins="ten"), "bins is a str"),
+        (lambda: item_fit(CALIBRATION, "X2", alpha="5%"), "alpha is a str"),
+        (lambda: item_fit(CALIBRATION, "PV-Q1", draws="many"), "draws is a str"),
+        (lambda: item_fit(CALIBRATION, "infit", min_variance="none"), "min_variance is a str"),
+        (lambda: item_fit(CALIBRATION, "RMSD", cutoff=None), "cutoff is a NoneType"),
+        (lambda: empirical_curve(CALIBRATION, "i1", bins=None), "bins is a NoneType"),
         (lambda: local_dependence(CALIBRATION, alpha=None), "alpha is a NoneType"),
         (lambda: local_dependence(CALIBRATION, "Q3", bootstrap="many", seed=1), "bootstrap is a str"),
         (lambda: local_dependence(CALIBRATION).top("ten"), "count is a str"),

@@ -18,6 +18,8 @@ Array = NDArray[np.float64]
 # groups before pooling
 GROUPS = 10
 NO_VARIANCE = "no variance: all responses are alike"
+# smallest posterior standard deviation, in spacings of the nodes, that sums over nodes are right for (to .002)
+_NARROWEST = 0.6
 _IMPOSSIBLE = "not valid: the model gives no probability to some of the answers"
 
 
@@ -80,6 +82,22 @@ def fit_at(calibration: Calibration) -> FitAt:
         calibration.item_parameters.values,
         calibration.grid.nodes,
         calibration.log_weights,
+    )
+
+
+def coarse_nodes_note(calibration: Calibration) -> str:
+    """Whether posteriors are too narrow for the nodes that integrals are taken on; empty if they are not.
+
+    Sums over nodes are off by about 2 exp(-2 (pi sd / spacing)^2) of the integral.
+    """
+    grid, values = calibration.grid, calibration.item_parameters.values
+    information = calibration.model.information(values, grid.nodes).sum(axis=0)
+    narrowest = 1.0 / np.sqrt(information.max() + 1.0 / calibration.population.variance)
+    if narrowest >= _NARROWEST * grid.spacing:
+        return ""
+    return (
+        f"nodes {grid.spacing:.2g} apart are coarse for posteriors with sd {narrowest:.2g}: "
+        "p is rough; give fix a finer grid"
     )
 
 

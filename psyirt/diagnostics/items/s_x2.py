@@ -13,7 +13,13 @@ from scipy.special import chdtrc
 from psyirt.diagnostics.adjustment import decide
 from psyirt.diagnostics.fitted_data import FittedData, fitted_data
 from psyirt.diagnostics.items.parametric_bootstrap import Bootstrap, bootstrap_p, checked_bootstrap
-from psyirt.diagnostics.items.rest_score_test import GROUPS, fit_at, prior_curvature, rest_score_tests
+from psyirt.diagnostics.items.rest_score_test import (
+    GROUPS,
+    coarse_nodes_note,
+    fit_at,
+    prior_curvature,
+    rest_score_tests,
+)
 from psyirt.diagnostics.items.score_cells import ScoreCells, score_cells
 from psyirt.errors import InputError
 from psyirt.foundation.arguments import require
@@ -111,6 +117,7 @@ def s_x2(
         tests, source = TESTS_REST, SOURCE_REST
         frame = _rest_rows(calibration, groups, min_expected)
         notes = (f"{refusal}: groups by the ability that the other answers say, every subject used",)
+        notes += tuple(filter(None, [coarse_nodes_note(calibration)]))
         if bootstrap is not None:
             frame["p"], how = _bootstrap(calibration, frame["p"].to_numpy(float), groups, min_expected, bootstrap)
             notes = (*notes, how)

@@ -14,8 +14,10 @@ from psyirt.data.responses import Responses
 from psyirt.diagnostics import item_fit, s_x2_cells
 from psyirt.diagnostics.items.rest_score_test import fit_at, rest_score_tests
 from psyirt.errors import InputError, NotAvailableError
+from psyirt.estimation.fixed import fix
 from psyirt.estimation.mml import fit_mml
 from psyirt.foundation.progress import ProgressEvent
+from psyirt.latent.population import Grid
 from psyirt.simulation import simulate_responses
 from tests.diagnostics.calibrations import LSAT7_2PL, calibration_of, lsat_calibration
 from tests.reference import item_fit as twin
@@ -162,6 +164,15 @@ def test_items_that_cannot_be_tested_say_why() -> None:
         "",
     ]
     assert table["p"].notna().sum() == 5
+
+
+def test_nodes_that_are_too_coarse_are_told_of() -> None:
+    """On nodes wider than the posteriors every predicted answer is the one at the nearest node."""
+    study = simulate_responses(40, 200, seed=71, missing=0.1)
+    coarse = item_fit(fix(study.item_parameters, "2PL", study.responses, grid=Grid(21, -6.0, 6.0)))
+    assert any("nodes 0.6 apart are coarse" in note for note in coarse.notes)
+    fine = item_fit(fix(study.item_parameters, "2PL", study.responses, grid=Grid(121, -6.0, 6.0)))
+    assert not any("coarse" in note for note in fine.notes)
 
 
 @pytest.mark.parametrize(
