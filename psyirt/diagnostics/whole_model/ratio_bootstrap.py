@@ -9,6 +9,7 @@ import numpy as np
 from psyirt.data.response_source import MISSING
 from psyirt.diagnostics.whole_model.expanded import Codes, packed, problem_of, refitted, subject_rows
 from psyirt.foundation.progress import Progress, ProgressEvent
+from psyirt.foundation.threads import one_blas_thread
 from psyirt.models.base import Array
 from psyirt.results.calibration import Calibration
 
@@ -37,6 +38,7 @@ class BootstrapTail:
     failed: int
 
 
+@one_blas_thread()
 def bootstrap_tail(
     restricted: Calibration, general: Calibration, replications: int, seed: int, progress: Progress
 ) -> BootstrapTail:
