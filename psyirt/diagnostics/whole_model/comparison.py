@@ -22,6 +22,8 @@ from psyirt.foundation.own_tables import OwnsTables
 from psyirt.foundation.progress import Progress, silent
 from psyirt.results.calibration import Calibration
 
+# by how much a statistic from another start must exceed the fits' own to be told
+_GAIN = 0.05
 _TEST_COLUMNS = ("statistic", "df", "at_edge", "p", "p_low", "p_high", "p_bootstrap", "note")
 
 
@@ -228,9 +230,12 @@ def _row(
     if replications and test.df and "fixed" not in (restricted.status, general.status):
         tail = bootstrap_tail(restricted, general, replications, seed, progress)
         row["p_bootstrap"] = tail.p
+        notes = [test.note] if test.note else []
         if tail.failed:
-            extra = f"{tail.failed} of {replications} bootstrap fits had no estimates and are left out"
-            row["note"] = f"{row['note']}; {extra}" if row["note"] else extra
+            notes.append(f"{tail.failed} of {replications} bootstrap fits had no estimates and are left out")
+        if tail.statistic > test.statistic + _GAIN:
+            notes.append(f"from another start the statistic is {tail.statistic:.3f}, which the bootstrap used")
+        row["note"] = "; ".join(notes)
     return row
 
 

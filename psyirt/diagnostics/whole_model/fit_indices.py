@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import chdtr, chndtrinc
+from scipy.special import chdtr, chndtrinc, ndtri
 
 from psyirt.data.pattern_source import PatternSource
 from psyirt.diagnostics.whole_model.item_moments import AnswerSets, ExpectedItems, Moments, centred_sums
@@ -50,7 +50,12 @@ def _noncentrality(test: ChiSquare, probability: float) -> float:
     """The noncentrality under which P(X2 <= value) is `probability`; 0 where it is less at 0 already."""
     if float(chdtr(test.df, test.value)) <= probability:
         return 0.0
-    return float(chndtrinc(test.value, test.df, probability))
+    size = float(chndtrinc(test.value, test.df, probability))
+    if math.isfinite(size):
+        return size
+    # beyond the reach of the function the distribution is normal
+    excess = test.value - test.df
+    return max(0.0, excess - float(ndtri(probability)) * math.sqrt(2.0 * test.df + 4.0 * excess))
 
 
 def comparative(test: ChiSquare, independence: ChiSquare) -> tuple[float, float]:

@@ -20,7 +20,7 @@ from psyirt.diagnostics.whole_model.missing_at_random import random_missing
 from psyirt.diagnostics.whole_model.moment_covariance import MomentCovariance
 from psyirt.diagnostics.whole_model.moment_slopes import moment_slopes
 from psyirt.diagnostics.whole_model.residual_form import residual_form
-from psyirt.errors import InputError
+from psyirt.errors import EstimationError, InputError
 from psyirt.results.calibration import Calibration
 
 _NAN = float("nan")
@@ -124,7 +124,10 @@ def _m2(
         return None, ("M2: not available, an item is answered with certainty under the model",)
     roots = np.sqrt(moments.counts)
     slopes = diags_array(roots) @ moment_slopes(calibration, expected, moments)
-    form = residual_form(roots * moments.residuals, covariance, slopes)
+    try:
+        form = residual_form(roots * moments.residuals, covariance, slopes)
+    except EstimationError as error:
+        return None, (f"M2: not available, {error}",)
     lost = size - form.rank
     notes = (f"the moments do not tell {lost} of the parameters: df counts the others",) if lost else ()
     return ChiSquare(form.value, len(moments) - form.rank), notes

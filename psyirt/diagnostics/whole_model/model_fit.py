@@ -93,14 +93,15 @@ class ModelFit(Mapping[str, Any]):
             lines.append("M2     not available")
         else:
             lines += [
-                f"M2     {self.M2:.3f}, df {self.df:g}, p {_p(self.p)}",
+                f"M2     {_large(self.M2)}, df {self.df:g}, p {_p(self.p)}",
                 f"RMSEA  {self.rmsea:.4f}, 90 % interval {self.rmsea_low:.4f} to {self.rmsea_high:.4f}",
             ]
         lines.append(f"SRMSR  {_number(self.srmsr)}")
         lines.append(f"CFI    {_number(self.cfi)}, TLI {_number(self.tli)} (beside independent items)")
         if not math.isnan(self.G2):
             lines.append(
-                f"G2     {self.G2:.3f}, df {self.G2_df:g}, p {_p(self.G2_p)}; X2 {self.X2:.3f}, p {_p(self.X2_p)}"
+                f"G2     {_large(self.G2)}, df {self.G2_df:g}, p {_p(self.G2_p)}; "
+                f"X2 {_large(self.X2)}, p {_p(self.X2_p)}"
             )
         return "\n".join(lines + [f"note: {note}" for note in self.notes])
 
@@ -110,6 +111,10 @@ class ModelFit(Mapping[str, Any]):
 
 
 _KEYS = tuple(field.name for field in fields(ModelFit))
+
+
+def _large(value: float) -> str:
+    return f"{value:.3f}" if value < 1e6 else f"{value:.4g}"
 
 
 def _number(value: float) -> str:

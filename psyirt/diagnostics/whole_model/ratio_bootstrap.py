@@ -9,6 +9,7 @@ import numpy as np
 from psyirt.data.response_source import MISSING
 from psyirt.diagnostics.whole_model.expanded import Codes, packed, problem_of, refitted, subject_rows
 from psyirt.foundation.progress import Progress, ProgressEvent
+from psyirt.foundation.threads import one_blas_thread
 from psyirt.models.base import Array
 from psyirt.results.calibration import Calibration
 
@@ -30,13 +31,18 @@ class BootstrapTail:
         Replicates in which both models could be fitted.
     failed : int
         Those in which they could not.
+    statistic : float
+        Of the responses themselves, by the same starts: larger than the fits' own where the general one had not found
+        its maximum.
     """
 
     p: float
     replications: int
     failed: int
+    statistic: float
 
 
+@one_blas_thread()
 def bootstrap_tail(
     restricted: Calibration, general: Calibration, replications: int, seed: int, progress: Progress
 ) -> BootstrapTail:
@@ -67,9 +73,12 @@ def bootstrap_tail(
     """
     assert restricted.patterns is not None
     rows = subject_rows(restricted.patterns, "bootstrap")
-    observed = 2.0 * (general.loglik - restricted.loglik)
     correct, weights = np.exp(restricted.table[:, 1]), np.exp(restricted.log_weights)
     begin = _as_general(restricted, general)
+    observed = 2.0 * (general.loglik - restricted.loglik)
+    # what draws are given, the responses must be given too: else p is too large
+    again = _ratio(restricted, general, rows, begin)
+    observed = observed if again is None else max(observed, again)
     larger = fitted = 0
     for number, stream in enumerate(np.random.SeedSequence(seed).spawn(replications), 1):
         drawn = _draw(rows, correct, weights, np.random.default_rng(stream))
@@ -78,7 +87,7 @@ def bootstrap_tail(
             fitted += 1
             larger += ratio >= observed - 1e-9
         progress(ProgressEvent("bootstrap", number, replications, f"{number - fitted} without estimates"))
-    return BootstrapTail((1.0 + larger) / (1.0 + fitted), fitted, replications - fitted)
+    return BootstrapTail((1.0 + larger) / (1.0 + fitted), fitted, replications - fitted, observed)
 
 
 def _draw(rows: Codes, correct: Array, weights: Array, random: np.random.Generator) -> Codes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from functools import cache
 
 import numpy as np
@@ -177,6 +178,16 @@ def test_bootstrap_at_an_edge() -> None:
     found = bootstrap_tail(fitted("2PL"), fitted("one 3PL"), 6, 1, silent)
     assert (found.replications, found.failed) == (6, 0)
     assert 2 / 7 <= found.p <= 1.0
+
+
+def test_bootstrap_looks_for_the_maximum_of_the_responses_too() -> None:
+    """Draws fitted from several starts beside responses fitted from one would make every p too large."""
+    short = dataclasses.replace(fitted("2PL"), item_parameters=fitted("1PL").item_parameters)
+    found = compare_models(fitted("1PL"), short, bootstrap=19, seed=1).tests.iloc[0]
+    whole = compare_models(fitted("1PL"), fitted("2PL"), bootstrap=19, seed=1).tests.iloc[0]
+    assert found["statistic"] == pytest.approx(0.0, abs=1e-6)
+    assert found["p_bootstrap"] == whole["p_bootstrap"]
+    assert "from another start the statistic is" in found["note"]
 
 
 def test_held_out_densities_match_loops() -> None:

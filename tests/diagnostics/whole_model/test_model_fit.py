@@ -276,6 +276,17 @@ def test_an_item_that_does_not_vary() -> None:
     assert any("does not vary" in note for note in fit.notes)
 
 
+def test_items_that_determine_each_other() -> None:
+    """Steps in place of curves leave moments that are functions of others: a number or a note, and no crash."""
+    responses = Responses.from_array(simulated(200, 6, seed=8))
+    for slope in (40.0, 400.0):
+        bank = ItemParameters(responses.item_names, np.full(6, slope), np.linspace(-0.3, 0.3, 6) * slope)
+        fit = model_fit(fix(bank, "2PL", responses))
+        told = any("M2: not available" in note for note in fit.notes)
+        assert told == (slope == 400.0)
+        assert np.isnan([fit.M2, fit.rmsea, fit.rmsea_low, fit.rmsea_high]).all() == told
+
+
 def test_an_item_nobody_answered() -> None:
     codes = simulated(200, 6, seed=8)
     codes[:, 2] = -1
