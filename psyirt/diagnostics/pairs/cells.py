@@ -21,7 +21,7 @@ Distance = Callable[[Array, Array], Array]
 TESTS = "H0: given ability the two items are independent, so the pair's 2 x 2 table is the model's"
 SOURCE = "Chen & Thissen (1997)"
 POOR_REFERENCE = (
-    "chi-square with 1 df is only a rough reference: margins are fitted, and p tends to be too large or too small; "
+    "chi-square with 1 df is only a rough reference: margins and slopes are fitted, and p tends to be too large; "
     "read the effect size beside it, or ask for a bootstrap"
 )
 NOBODY = "nobody answered both items"
