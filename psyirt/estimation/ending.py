@@ -10,7 +10,8 @@ from psyirt.estimation.nodes import SMALL_VARIANCE, WIDEST_SPACING
 from psyirt.estimation.options import MMLOptions
 from psyirt.estimation.problem import Problem
 from psyirt.foundation.words import counted
-from psyirt.latent.population import Grid, NormalPopulation
+from psyirt.latent.density import Population
+from psyirt.latent.population import Grid
 from psyirt.models.base import Array
 from psyirt.models.slope_metric import RUNAWAY_SLOPE
 
@@ -80,13 +81,13 @@ def variance_runs_away(problem: Problem, x: Array) -> bool:
 
 
 def quadrature_warnings(
-    population: NormalPopulation, grid: Grid, free_variance: bool, narrowest: float
+    population: Population, grid: Grid, free_variance: bool, narrowest: float
 ) -> list[QuadratureWarning]:
     """Doubts about a grid that is too coarse or too narrow for the ability density, and about a vanishing variance.
 
     Parameters
     ----------
-    population : NormalPopulation
+    population : Population
         The fitted density.
     grid : Grid
         The nodes.
@@ -136,7 +137,7 @@ def quadrature_warnings(
     return found
 
 
-def _moments(population: NormalPopulation) -> str:
+def _moments(population: Population) -> str:
     """The sd, after the mean where it is not the usual 0."""
     mean = f"mean {population.mean:.3g}, " if population.mean else ""
     return f"{mean}sd {population.sd:.3g}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,6 +14,7 @@ from psyirt.data.responses import Responses
 from psyirt.errors import EstimationError
 from psyirt.estimation.acceleration import Accelerator
 from psyirt.estimation.convergence import ConvergenceCriterion, Step, standardised
+from psyirt.estimation.davidian_order import fit_davidian
 from psyirt.estimation.ending import (
     CONVERGED,
     LIMIT,
@@ -24,6 +26,7 @@ from psyirt.estimation.ending import (
     variance_runs_away,
 )
 from psyirt.estimation.item_functions import EStep
+from psyirt.estimation.latent_choice import Latent, LatentChoice
 from psyirt.estimation.model_choice import ModelChoice
 from psyirt.estimation.mstep import maximise
 from psyirt.estimation.nodes import fine_enough, narrowest_posterior
@@ -46,6 +49,8 @@ def fit_mml(
     priors: Mapping[str, PriorChoice] | None = None,
     weights: ArrayLike | None = None,
     latent_variance: float | None = None,
+    latent: Latent = "normal",
+    latent_order: int | None = None,
     start: Calibration | ItemParameters | None = None,
     nodes: int | None = None,
     adaptive: bool | None = None,
@@ -69,6 +74,14 @@ def fit_mml(
         Frequency weights: how many like subjects each stands for.
     latent_variance : float, optional
         Fixes the latent variance (by default free for Rasch, 1 otherwise).
+    latent : {"normal", "histogram", "davidian"}
+        The density of ability. "davidian": a squared polynomial times the normal density (Woods & Lin 2009), smooth,
+        with up to 6 more parameters, which are estimated together with the items. "histogram": free weights on the
+        nodes (Bock & Aitkin 1981; Mislevy 1984), without standard errors and information criteria of their own. Either
+        has mean 0 and the latent variance that the model or `latent_variance` gives, so that items keep their metric.
+    latent_order : int, optional
+        The degree of the Davidian curve's polynomial, 0 (normal) to 6; by default the one of lowest Hannan-Quinn
+        criterion, for which all seven are fitted.
     start : Calibration or ItemParameters, optional
         Start values for the items it knows.
     nodes, adaptive, tolerance : int, bool, float, optional
@@ -107,8 +120,11 @@ def fit_mml(
     options = with_overrides(options, nodes, adaptive, tolerance)
     # a block and not a decorator, so that warnings point at the caller's line
     with one_blas_thread(), worker_threads(threads):
-        setup = set_up(responses, model, priors, weights, latent_variance, start, options)
-        return finish(setup, *on_fine_nodes(setup, options, progress), options)
+        density = LatentChoice(latent, latent_order)
+        setup = set_up(responses, model, priors, weights, latent_variance, start, options, density)
+        fit = partial(on_fine_nodes, options=options, progress=progress)
+        setup, found = (setup, fit(setup)) if latent != "davidian" else fit_davidian(setup, latent_order, fit)
+        return finish(setup, *found, options)
 
 
 def on_fine_nodes(

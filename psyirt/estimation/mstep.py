@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from psyirt.estimation.item_functions import EStep
 from psyirt.estimation.problem import Problem
 from psyirt.kernels.linear_items import maximise_linear
-from psyirt.latent.population import fit_moments
+from psyirt.latent.fitting import fit_density
 from psyirt.models.base import Array, Derivatives
 from psyirt.score_likelihood import ScoreExpectation
 
@@ -47,7 +47,7 @@ def maximise(problem: Problem, x: Array, expected: EStep, items: Derivatives) ->
         new = _each_item(problem, x, expected)
     else:
         new = _all_items(problem, x, expected, items)
-    new[layout.item_size :] = fit_moments(
+    new[layout.item_size :] = fit_density(
         expected.node_counts, problem.population(x), problem.grid, layout.free_moments
     )
     return new

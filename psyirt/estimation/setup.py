@@ -11,12 +11,16 @@ from numpy.typing import ArrayLike
 from psyirt.data.patterns import collapse
 from psyirt.data.responses import Responses
 from psyirt.estimation.data_checks import items_to_set_aside, refuse_too_few, warn_of_limits, without_empty
+from psyirt.estimation.histogram_problem import with_free_weights
+from psyirt.estimation.latent_choice import NORMAL, LatentChoice
 from psyirt.estimation.model_choice import ModelChoice, item_types_of
 from psyirt.estimation.nodes import fine_enough
 from psyirt.estimation.options import MMLOptions
 from psyirt.estimation.problem import Problem
 from psyirt.estimation.start_point import start_point
 from psyirt.foundation.arguments import require
+from psyirt.latent.davidian import DavidianCurve
+from psyirt.latent.density import Population
 from psyirt.latent.population import STANDARD_NORMAL, Grid, NormalPopulation
 from psyirt.models.base import Array
 from psyirt.models.free_priors import PriorChoice, place_priors
@@ -33,18 +37,21 @@ class Density:
 
     Attributes
     ----------
-    population : NormalPopulation
-        The density, but for the moments that are free.
+    population : Population
+        The density, but for the parameters that are free.
     free_moments : tuple of str or None
         Which of "mean" and "variance" are estimated; None leaves it to the items' types.
+    is_histogram : bool
+        Whether weights on the nodes take the density's place, with its mean, and its variance unless that is free.
     start : NormalPopulation or None
         Where free moments start; None for the usual place.
     grid : Grid or None
         Nodes to start with in place of the options'.
     """
 
-    population: NormalPopulation = STANDARD_NORMAL
+    population: Population = STANDARD_NORMAL
     free_moments: tuple[str, ...] | None = None
+    is_histogram: bool = False
     start: NormalPopulation | None = None
     grid: Grid | None = None
 
@@ -85,6 +92,7 @@ def set_up(
     latent_variance: float | None,
     start: Calibration | ItemParameters | None,
     options: MMLOptions,
+    latent: LatentChoice = NORMAL,
 ) -> Setup:
     """Check the data, set constant items aside, and lay out parameters, priors and start values.
 
@@ -94,10 +102,17 @@ def set_up(
     if latent_variance is not None:
         require(latent_variance, Real, "latent_variance", "fit_mml", "Give a positive number")
     types = dict(zip(responses.item_names, item_types_of(model, responses.item_names), strict=True))
-    density = Density(NormalPopulation(0.0, 1.0 if latent_variance is None else latent_variance))
+    density = _density(latent, 1.0 if latent_variance is None else latent_variance)
     if latent_variance is not None:
         density = replace(density, free_moments=())
     return lay_out(responses, types, density, priors, weights, start, options)
+
+
+def _density(latent: LatentChoice, variance: float) -> Density:
+    """The density by its name, with mean 0 and this variance unless that is free; a curve starts at order 0."""
+    if latent.name == "davidian":
+        return Density(DavidianCurve((), 0.0, variance))
+    return Density(NormalPopulation(0.0, variance), is_histogram=latent.name == "histogram")
 
 
 def require_inputs(
@@ -144,9 +159,10 @@ def lay_out(
     shape = LogisticModel()
     layout = make_layout(kept, item_types, shape.slots, free_moments=density.free_moments)
     placed = place_priors(layout, _of_kept(priors, set_aside), _options_count(fitted))
-    problem = Problem(
-        collapse(fitted, weights), shape, layout, placed, density.grid or options.first_grid, density.population
-    )
+    grid = density.grid or options.first_grid
+    problem = Problem(collapse(fitted, weights), shape, layout, placed, grid, density.population)
+    if density.is_histogram:
+        problem = with_free_weights(problem)
     first = start_point(problem, start, density.start)
     if options.adapts:
         problem = problem.on(fine_enough(problem, first))

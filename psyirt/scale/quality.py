@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from psyirt.data.patterns import Patterns
-from psyirt.latent.population import Grid, NormalPopulation
+from psyirt.latent.density import Population
+from psyirt.latent.population import Grid
 from psyirt.models.parameters import ItemParameters
 from psyirt.scale.crowd import Crowd
 from psyirt.scoring.eap import expected_a_posteriori
@@ -89,7 +90,7 @@ class PatternAbilities:
 
 
 def pattern_abilities(
-    patterns: Patterns, parameters: ItemParameters, population: NormalPopulation, grid: Grid
+    patterns: Patterns, parameters: ItemParameters, population: Population, grid: Grid
 ) -> PatternAbilities:
     """EAP of every pattern of a crowd."""
     return PatternAbilities(*expected_a_posteriori(ScoringProblem(patterns.codes, parameters, population, grid)))
@@ -97,7 +98,7 @@ def pattern_abilities(
 
 def make_quality(
     parameters: ItemParameters,
-    population: NormalPopulation,
+    population: Population,
     grid: Grid,
     crowd: Crowd | None = None,
     patterns: Patterns | None = None,

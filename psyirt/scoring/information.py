@@ -8,7 +8,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from psyirt.errors import InputError
 from psyirt.foundation.threads import one_blas_thread
-from psyirt.latent.population import Grid, NormalPopulation
+from psyirt.latent.density import Population
+from psyirt.latent.population import Grid
 from psyirt.models.parameters import ItemParameters
 from psyirt.scoring.problem import Measure, require_one_dimension
 
@@ -65,14 +66,14 @@ def information_function(measure: Measure, theta: ArrayLike | None = None) -> pd
         return _frame(np.column_stack([total, 1.0 / np.sqrt(total)]), points, ("information", "se"))
 
 
-def marginal_reliability(parameters: ItemParameters, population: NormalPopulation, grid: Grid) -> float:
+def marginal_reliability(parameters: ItemParameters, population: Population, grid: Grid) -> float:
     """Expected reliability of theta: the population mean of I / (I + 1 / variance).
 
     Parameters
     ----------
     parameters : ItemParameters
         J items of one dimension.
-    population : NormalPopulation
+    population : Population
         Whose abilities are averaged over.
     grid : Grid
         Nodes of the integral.

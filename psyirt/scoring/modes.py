@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from psyirt.latent.population import NormalPopulation
+from psyirt.latent.density import Population
 from psyirt.models.parameters import ItemParameters
 from psyirt.scoring.curves import PatternCurves
 from psyirt.scoring.problem import ScoringProblem
@@ -28,7 +28,7 @@ _TIE = 1e-12
 class LogPosterior:
     """Log-likelihood plus normal log-density (without its constant)."""
 
-    def __init__(self, curves: PatternCurves, population: NormalPopulation) -> None:
+    def __init__(self, curves: PatternCurves, population: Population) -> None:
         self.curves, self.mean, self.precision = curves, population.mean, 1.0 / population.variance
 
     def at_nodes(self, nodes: Array) -> Array:
@@ -153,7 +153,7 @@ def _unknown(problem: ScoringProblem) -> tuple[Array, Array]:
     return np.full(len(problem.codes), np.nan), np.full(len(problem.codes), np.nan)
 
 
-def _mesh(parameters: ItemParameters, population: NormalPopulation | None = None) -> Array:
+def _mesh(parameters: ItemParameters, population: Population | None = None) -> Array:
     """Points that see every item (and the prior) bend."""
     sloped = parameters.slopes[:, 0] != 0.0
     centres, widths = parameters.difficulties[sloped], 1.0 / np.abs(parameters.slopes[sloped, 0])

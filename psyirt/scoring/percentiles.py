@@ -14,7 +14,8 @@ from psyirt.data.patterns import collapse
 from psyirt.data.responses import Responses
 from psyirt.errors import InputError
 from psyirt.foundation.threads import one_blas_thread
-from psyirt.latent.population import Grid, NormalPopulation
+from psyirt.latent.density import Population
+from psyirt.latent.population import Grid
 from psyirt.models.parameters import ItemParameters
 from psyirt.scoring.eap import GridPosterior, grid_posteriors, posterior_weights, refined
 from psyirt.scoring.problem import ScoringProblem, match_items
@@ -32,7 +33,7 @@ _NODES_PER_SD = 4
 @one_blas_thread()
 def posterior_summary(
     parameters: ItemParameters,
-    population: NormalPopulation,
+    population: Population,
     grid: Grid,
     responses: Responses,
 ) -> pd.DataFrame:
@@ -42,7 +43,7 @@ def posterior_summary(
     ----------
     parameters : ItemParameters
         J items of one dimension.
-    population : NormalPopulation
+    population : Population
         The prior, and the people that percentiles compare with.
     grid : Grid
         The nodes; patterns whose posterior is narrow use a finer grid over the same range.

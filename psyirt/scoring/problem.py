@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from psyirt.data.responses import Responses
 from psyirt.errors import InputError
-from psyirt.latent.population import Grid, NormalPopulation
+from psyirt.latent.density import Population
+from psyirt.latent.population import Grid
 from psyirt.models.parameters import ItemParameters
 
 Array = NDArray[np.float64]
@@ -27,7 +28,7 @@ class Measure(Protocol):
         """Parameters of J items."""
 
     @property
-    def population(self) -> NormalPopulation:
+    def population(self) -> Population:
         """The ability density that EAP and MAP use as prior."""
 
     @property
@@ -45,7 +46,7 @@ class ScoringProblem:
         1, 0, -1 missing.
     parameters : ItemParameters
         J items, in the order of the columns of `codes`.
-    population : NormalPopulation
+    population : Population
         The prior of EAP and MAP.
     grid : Grid
         The nodes of EAP.
@@ -53,7 +54,7 @@ class ScoringProblem:
 
     codes: NDArray[np.int8]
     parameters: ItemParameters
-    population: NormalPopulation
+    population: Population
     grid: Grid
 
     @property

@@ -7,7 +7,8 @@ import pytest
 from scipy import optimize
 
 from psyirt.errors import InputError
-from psyirt.latent.population import Grid, NormalPopulation, fit_moments, fit_variance
+from psyirt.latent.fitting import fit_moments, fit_variance
+from psyirt.latent.population import Grid, NormalPopulation
 from tests.reference.marginal_likelihood import node_weights
 
 
