@@ -28,7 +28,7 @@ _SHAPING = 10
 # how far a new angle is turned from the curve of the order below
 _TURN = 0.3
 # starting curves that are fitted to the histogram, and steps of each
-_CURVES, _CURVE_STEPS = 8, 60
+_CURVES, _CURVE_STEPS = 6, 40
 
 
 def fit_davidian(setup: Setup, order: int | None, fit: Callable[[Setup], Found]) -> tuple[Setup, Found]:
@@ -57,7 +57,7 @@ def fit_davidian(setup: Setup, order: int | None, fit: Callable[[Setup], Found])
         problem, x = found[-1][:2]
         start = _likeliest(_starts(_with_order(problem, k), x, histogram))
         setups.append(replace(setup, problem=start[0], start=start[1]))
-        found.append(fit(setups[-1]))
+        found.append(_canonical(*fit(setups[-1])))
     if order is not None:
         return setups[-1], found[-1]
     criteria = [_criterion(*each[:2]) if each[3] == CONVERGED or not k else math.inf for k, each in enumerate(found)]
@@ -102,6 +102,13 @@ def _starts(problem: Problem, x: Array, histogram: Array) -> Iterator[tuple[Prob
 def _likeliest(starts: Iterator[tuple[Problem, Array]]) -> tuple[Problem, Array]:
     """The start of highest log-posterior."""
     return max(starts, key=lambda start: start[0].objective(start[1], start[0].expectation(start[1])))
+
+
+def _canonical(problem: Problem, x: Array, trace: tuple[Step, ...], status: str) -> Found:
+    """The same curve with its angles between -pi/2 and pi/2, where they may have turned further."""
+    curve = problem.population(x)
+    assert isinstance(curve, DavidianCurve)
+    return problem, np.append(x[: problem.layout.size - curve.order], curve.canonical().angles), trace, status
 
 
 def _criterion(problem: Problem, x: Array) -> float:

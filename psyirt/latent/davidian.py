@@ -16,7 +16,7 @@ from psyirt.errors import InputError
 from psyirt.foundation.arguments import require
 from psyirt.latent.curve_path import Path, Shape
 from psyirt.latent.grid_weights import of_scaled_weights, scaled_to_one
-from psyirt.latent.hermite import derived, hermite, unit_vector
+from psyirt.latent.hermite import angles_of, derived, hermite
 from psyirt.latent.population import MEAN, VARIANCE, Grid
 
 Array = NDArray[np.float64]
@@ -119,6 +119,11 @@ class DavidianCurve:
         angles = dict(zip(angle_names(self.order), self.angles, strict=True))
         return {MEAN: self.mean, VARIANCE: self.variance, **angles}
 
+    def canonical(self) -> DavidianCurve:
+        """The same curve with every angle between -pi/2 and pi/2."""
+        coefficients = self.coefficients if self.coefficients[0] >= 0.0 else -self.coefficients
+        return replace(self, angles=tuple(angles_of(coefficients).tolist()))
+
     def moved(self, values: Mapping[str, float]) -> DavidianCurve:
         """The curve with some parameters at other values."""
         known = self._named | dict(values)
@@ -126,14 +131,14 @@ class DavidianCurve:
         return replace(self, angles=angles, mean=known[MEAN], variance=known[VARIANCE])
 
     @cached_property
+    def shape(self) -> Shape:
+        """The polynomial, and the mean and standard deviation that are taken out."""
+        return Shape(np.array(self.angles))
+
+    @property
     def coefficients(self) -> Array:
         """c of the polynomial P = sum_i c_i h_i, shape (k + 1,), |c| = 1."""
-        return unit_vector(np.array(self.angles))
-
-    @cached_property
-    def shape(self) -> Shape:
-        """Mean and standard deviation of P^2 phi with their derivatives in the angles."""
-        return Shape.of(np.array(self.angles))
+        return self.shape.coefficients
 
     def at(self, theta: Array) -> Array:
         """z, where P and the normal density are taken, the shape of `theta`."""
@@ -146,7 +151,7 @@ class DavidianCurve:
     def log_density(self, theta: Array) -> Array:
         """Log of the density up to a constant, the shape of `theta`; finite also at a root of P."""
         z = self.at(theta)
-        polynomial = np.tensordot(self.coefficients, hermite(z, self.order), 1)
+        polynomial = np.einsum("i,i...->...", self.coefficients, hermite(z, self.order))
         return np.asarray(2.0 * np.log(np.maximum(np.abs(polynomial), _TINY)) - 0.5 * z**2)
 
     def density(self, theta: ArrayLike) -> Array:
@@ -210,19 +215,60 @@ class DavidianCurve:
         -------
         tuple of ndarray, of shape (M, Q) and (M, M, Q)
         """
-        path = Path.of(self.shape, self.mean, self.variance, grid.nodes[:, 0], moments)
-        basis, once = hermite(path.z, self.order), derived(self.coefficients)
-        value, slope, bend = (c @ basis for c in (self.coefficients, once, derived(once)))
-        value = away_from_zero(value)
-        own, along = path.first @ basis, derived(path.first) @ basis
-        one, other = path.z_first[:, None], path.z_first[None]
-        first = own + slope * path.z_first
-        second = path.second @ basis + along[:, None] * other + along[None] * one + bend * one * other
-        second += slope * path.z_second
-        slopes = 2.0 * first / value - path.z * path.z_first
-        bends = 2.0 * second / value - 2.0 * first[:, None] * first[None] / value**2
-        bends -= one * other + path.z * path.z_second
-        return of_scaled_weights(slopes, bends, np.exp(self.log_weights(grid)))
+        parts = _Parts.of(self, grid, moments)
+        z_second, c_second = parts.path.second()
+        one, other = parts.z_first[:, None], parts.z_first[None]
+        along = derived(parts.c_first) @ parts.basis
+        second = c_second @ parts.basis + along[:, None] * other + along[None] * one + parts.bend * one * other
+        second += parts.slope * z_second
+        bends = 2.0 * second / parts.value - 2.0 * parts.first[:, None] * parts.first[None] / parts.value**2
+        bends -= one * other + parts.path.z * z_second
+        return of_scaled_weights(parts.slopes, bends, np.exp(self.log_weights(grid)))
+
+    def weights_and_slopes(self, grid: Grid, moments: Sequence[str]) -> tuple[Array, Array]:
+        """Node weights, shape (Q,), and first derivatives of their logarithms as in :meth:`moment_scores`, (M, Q)."""
+        slopes, weights = _Parts.of(self, grid, moments).slopes, np.exp(self.log_weights(grid))
+        return weights, slopes - np.sum(slopes * weights, axis=-1)[:, None]
+
+
+@dataclass(frozen=True, eq=False)
+class _Parts:
+    """What first and second derivatives of the log-density at Q nodes in M parameters are made of.
+
+    Attributes
+    ----------
+    path : Path
+        z and the coefficients as functions of the parameters.
+    basis : ndarray, shape (k + 1, Q)
+        h_i(z).
+    value, slope, bend : ndarray, shape (Q,)
+        P and its derivatives in z.
+    z_first, c_first, first : ndarray, shapes (M, Q), (M, k + 1), (M, Q)
+        Derivatives in the parameters: of z, the coefficients, and P along both.
+    """
+
+    path: Path
+    basis: Array
+    value: Array
+    slope: Array
+    bend: Array
+    z_first: Array
+    c_first: Array
+    first: Array
+
+    @classmethod
+    def of(cls, curve: DavidianCurve, grid: Grid, moments: Sequence[str]) -> _Parts:
+        path = Path.of(curve.shape, curve.mean, curve.variance, grid.nodes[:, 0], moments)
+        basis, once = hermite(path.z, curve.order), derived(curve.coefficients)
+        value, slope, bend = (c @ basis for c in (curve.coefficients, once, derived(once)))
+        z_first, c_first = path.first()
+        first = c_first @ basis + slope * z_first
+        return cls(path, basis, away_from_zero(value), slope, bend, z_first, c_first, first)
+
+    @property
+    def slopes(self) -> Array:
+        """First derivatives of 2 log|P(z)| - z^2 / 2, shape (M, Q)."""
+        return 2.0 * self.first / self.value - self.path.z * self.z_first
 
 
 def away_from_zero(values: Array) -> Array:

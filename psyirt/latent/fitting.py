@@ -14,6 +14,8 @@ from psyirt.latent.population import MEAN, VARIANCE, Array, Grid, NormalPopulati
 _STEPS, _HALVINGS, _LONGEST = 4, 20, 0.5
 # share of the mean information that is added where it is nearly singular, as beside a normal density
 _RIDGE = 1e-8
+# a share of the expected log-density that is no gain but rounding
+_NOTHING = 1e-15
 
 
 def fit_density(node_counts: Array, population: Population, grid: Grid, names: Sequence[str]) -> Array:
@@ -65,7 +67,9 @@ def fit_curve(
     smallest = smallest_variance(grid)
     reached = float(node_counts @ curve.log_weights(grid))
     for _ in range(steps):
-        step = _scoring_step(node_counts, curve, grid, names)
+        step, promise = _scoring_step(node_counts, curve, grid, names)
+        if promise <= _NOTHING * abs(reached):
+            return curve
         for _ in range(_HALVINGS):
             moved = _moved(curve, names, step)
             value = float(node_counts @ moved.log_weights(grid)) if moved.variance >= smallest else -np.inf
@@ -74,20 +78,23 @@ def fit_curve(
             step = 0.5 * step
         else:
             return curve
-        gain, curve, reached = value - reached, moved, value
-        if gain <= 1e-14 * abs(reached):
-            return curve
+        curve, reached = moved, value
     return curve
 
 
-def _scoring_step(node_counts: Array, curve: DavidianCurve, grid: Grid, names: Sequence[str]) -> Array:
-    """Information^-1 gradient, no component longer than half a radian, half an sd, or half of log variance."""
-    first, _ = curve.moment_scores(grid, names)
+def _scoring_step(node_counts: Array, curve: DavidianCurve, grid: Grid, names: Sequence[str]) -> tuple[Array, float]:
+    """Information^-1 gradient, no component longer than half a radian, half an sd, or half of log variance.
+
+    Beside it what the step gains to first order.
+    """
+    weights, first = curve.weights_and_slopes(grid, names)
     first = first * _units(curve, names)[:, None]
-    information = (first * np.exp(curve.log_weights(grid))) @ first.T * node_counts.sum()
+    gradient = first @ node_counts
+    information = (first * weights) @ first.T * node_counts.sum()
     information[np.diag_indices_from(information)] += _RIDGE * np.trace(information) / len(names) + 1e-12
-    step = np.linalg.solve(information, first @ node_counts)
-    return np.asarray(step * min(1.0, _LONGEST / float(np.abs(step).max(initial=1e-300))))
+    step = np.linalg.solve(information, gradient)
+    step *= min(1.0, _LONGEST / float(np.abs(step).max(initial=1e-300)))
+    return step, float(gradient @ step)
 
 
 def _units(curve: DavidianCurve, names: Sequence[str]) -> Array:

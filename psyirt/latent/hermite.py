@@ -43,6 +43,13 @@ def unit_vector(angles: Array) -> Array:
     return np.asarray(_factors(angles)[0].prod(axis=1))
 
 
+def angles_of(coefficients: Array) -> Array:
+    """The inverse of :func:`unit_vector` for a vector whose first entry is not negative, shape (k,)."""
+    # cos(angle 1) ... cos(angle i): the length of what c_1 ... c_i leave
+    left = np.sqrt(np.maximum(np.append(np.cumsum(coefficients[:0:-1] ** 2)[-2::-1], 0.0) + coefficients[0] ** 2, 0.0))
+    return np.asarray(np.arctan2(coefficients[1:], left[: len(coefficients) - 1]))
+
+
 def unit_vector_derivatives(angles: Array) -> tuple[Array, Array]:
     """First and second derivatives of :func:`unit_vector`, shapes (k, k + 1) and (k, k, k + 1)."""
     size = len(angles)
