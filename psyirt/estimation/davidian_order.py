@@ -1,8 +1,9 @@
 """Fits with a Davidian curve as ability density, order by order, and the order that Hannan and Quinn would take.
 
-Beside a normal density the first two angles change the curve by a third power only (its mean and variance are taken
-out), so that the normal density is a stationary point of every order and no place to start from. Each order starts from
-the likeliest of several curves instead.
+The likelihood has several maxima in the angles, and beside a normal density the first two angles change the curve by a
+third power only (its mean and variance are taken out), so that the normal density is a stationary point of every order
+and no place to start from. Items are fitted with a histogram first, therefore; curves of every order are fitted to the
+histogram from many starts, which needs no data, and the fits start from the best of them.
 """
 
 from __future__ import annotations
@@ -13,26 +14,35 @@ from dataclasses import replace
 
 import numpy as np
 
+from psyirt.data.patterns import Patterns
 from psyirt.estimation.convergence import Step
 from psyirt.estimation.ending import CONVERGED
+from psyirt.estimation.histogram_problem import MOST_NODES, HistogramProblem, with_free_weights
+from psyirt.estimation.options import MMLOptions
 from psyirt.estimation.problem import Problem
 from psyirt.estimation.setup import Setup
 from psyirt.latent.davidian import HIGHEST_ORDER, DavidianCurve, angle_names
 from psyirt.latent.fitting import fit_curve
+from psyirt.latent.population import Grid
 from psyirt.models.base import Array
 
 Found = tuple[Problem, Array, tuple[Step, ...], str]
+Fit = Callable[[Setup, MMLOptions], Found]
 
-# E-steps that shape the histogram from which starting curves are drawn
-_SHAPING = 10
-# how far a new angle is turned from the curve of the order below
-_TURN = 0.3
-# starting curves that are fitted to the histogram, and steps of each
-_CURVES, _CURVE_STEPS = 6, 40
+# the histogram that only serves to find starts: patterns it is fitted to at most, tolerance, iterations
+_MOST_ROWS, _TOLERANCE, _ITERATIONS = 20_000, 1e-3, 100
+# E-steps that shape it where its weights are too many
+_SHAPING = 30
+# curves fitted to the histogram, steps of each, and how many of the best are tried on the data, for how long
+_CURVES, _CURVE_STEPS, _TRIED, _TRIAL = 12, 40, 3, 8
+# how far a new angle is turned from the curve of the order below; farthest angle of a random curve
+_TURN, _FARTHEST = 0.3, 1.5
+# expected log-likelihoods this close belong to one curve
+_ALIKE = 0.01
 
 
-def fit_davidian(setup: Setup, order: int | None, fit: Callable[[Setup], Found]) -> tuple[Setup, Found]:
-    """Fit curves of growing order, each from the last; keep the one of the given order, or that of lowest criterion.
+def fit_davidian(setup: Setup, order: int | None, fit: Fit, options: MMLOptions) -> tuple[Setup, Found]:
+    """Fit curves of growing order; keep the one of the given order, or that of lowest criterion.
 
     Parameters
     ----------
@@ -43,65 +53,89 @@ def fit_davidian(setup: Setup, order: int | None, fit: Callable[[Setup], Found])
         Woods & Lin 2009); p counts free parameters, N subjects.
     fit : callable
         Iterates from a setup.
+    options : MMLOptions
+        Of the fits that may be kept.
 
     Returns
     -------
     tuple of (Setup, what `fit` returned)
         The setup with the curve that was kept, and a note on how it was chosen.
     """
-    setups, found = [setup], [fit(setup)]
-    histogram = _rough_histogram(found[0][0], found[0][1])
-    for k in range(1, (HIGHEST_ORDER if order is None else order) + 1):
-        if found[-1][3] != CONVERGED:
-            break
-        problem, x = found[-1][:2]
-        start = _likeliest(_starts(_with_order(problem, k), x, histogram))
-        setups.append(replace(setup, problem=start[0], start=start[1]))
-        found.append(_canonical(*fit(setups[-1])))
+    setups, found = [setup], [fit(setup, options)]
+    last = HIGHEST_ORDER if order is None else order
+    if last and found[0][3] == CONVERGED:
+        items, histogram = _histogram(replace(setup, problem=found[0][0]), found[0][1], fit, options)
+        for k in range(1, last + 1):
+            trials = _starts(setup, found[-1], items, histogram, k)
+            short = replace(options, max_iterations=_TRIAL)
+            best = max((fit(trial, short) for trial in trials), key=lambda each: each[2][-1].objective)
+            setups.append(replace(setup, problem=best[0], start=best[1]))
+            found.append(_canonical(*fit(setups[-1], options)))
     if order is not None:
         return setups[-1], found[-1]
     criteria = [_criterion(*each[:2]) if each[3] == CONVERGED or not k else math.inf for k, each in enumerate(found)]
-    best = int(np.argmin(criteria))
-    return replace(setups[best], notes=(*setup.notes, _choice_note(best, criteria))), found[best]
+    best_order = int(np.argmin(criteria))
+    kept = setups[best_order]
+    return replace(kept, notes=(*kept.notes, _choice_note(best_order, criteria))), found[best_order]
 
 
-def _with_order(problem: Problem, order: int) -> Problem:
-    """The problem with a curve of another order."""
-    curve = DavidianCurve((0.0,) * order, problem.known.mean, problem.known.variance)
-    return problem.with_shape(curve, angle_names(order))
+def _histogram(setup: Setup, x: Array, fit: Fit, options: MMLOptions) -> tuple[Array, Array]:
+    """Items, moments and node counts of a fit whose density is free: shapes (size,) and (Q,)."""
+    problem = setup.problem
+    free = with_free_weights(replace(problem, patterns=_thinned(problem.patterns)))
+    items = x[: problem.layout.item_size]
+    if problem.grid.count > MOST_NODES:
+        return x, _rough_counts(free, items)
+    loose = replace(options, tolerance=_TOLERANCE, max_iterations=_ITERATIONS, adaptive=False)
+    found, items, *_ = fit(replace(setup, problem=free, start=items), loose)
+    population = found.population(items)
+    moments = {"mean": population.mean, "variance": population.variance}
+    weights = np.exp(population.log_weights(found.grid))
+    return np.append(items, [moments[name] for name in problem.layout.free_moments]), weights * free.patterns.total
 
 
-def _rough_histogram(problem: Problem, x: Array) -> Array:
-    """Expected subjects at the nodes after a few EM steps of free weights, the items held, shape (Q,)."""
-    node_counts, items = problem.expectation(x).node_counts, x[: problem.layout.item_size]
+def _rough_counts(free: HistogramProblem, items: Array) -> Array:
+    """Expected subjects at the nodes after some EM steps of free weights, the items held, shape (Q,)."""
+    weights = np.exp(free.known.log_weights(free.grid))
     for _ in range(_SHAPING):
-        node_counts = problem.with_weights(node_counts).expectation(items).node_counts
-    return node_counts
+        weights = free.with_weights(weights).expectation(items).node_counts
+    return weights
 
 
-def _starts(problem: Problem, x: Array, histogram: Array) -> Iterator[tuple[Problem, Array]]:
-    """The last curve with a new angle turned either way, and the curve nearest to a rough histogram of ability."""
-    layout = problem.layout
+def _thinned(patterns: Patterns) -> Patterns:
+    """Every so many of the patterns, so that there are not too many."""
+    every = -(-len(patterns.codes) // _MOST_ROWS)
+    if every == 1:
+        return patterns
+    codes = np.ascontiguousarray(patterns.codes[::every])
+    return Patterns(codes, patterns.weights[::every].copy(), np.arange(len(codes)))
+
+
+def _starts(setup: Setup, below: Found, items: Array, histogram: Array, order: int) -> Iterator[Setup]:
+    """The curve of the order below with a new angle turned either way, and the curves nearest to the histogram."""
+    problem = below[0]
+    known = DavidianCurve((0.0,) * order, problem.known.mean, problem.known.variance)
+    problem = problem.with_shape(known, angle_names(order))
     for turn in (_TURN, -_TURN):
-        yield problem, np.append(x, turn)
-    order = problem.known.order if isinstance(problem.known, DavidianCurve) else 0
-    free = ("mean", "variance", *angle_names(order))
-    rng = np.random.default_rng(0)
-    best, reached = None, -np.inf
+        yield replace(setup, problem=problem, start=np.append(below[1], turn))
+    moments = problem.layout.free_moments[:-order]
+    values = dict(zip(moments, items[len(items) - len(moments) :].tolist(), strict=True))
+    for curve in _nearest(known.moved(values), histogram, problem.grid):
+        yield replace(setup, problem=problem, start=np.append(items, curve.angles))
+
+
+def _nearest(known: DavidianCurve, histogram: Array, grid: Grid) -> list[DavidianCurve]:
+    """The few best of many curves fitted to a histogram, no two of them alike."""
+    rng, names = np.random.default_rng(0), angle_names(known.order)
+    found: list[tuple[float, DavidianCurve]] = []
     for _ in range(_CURVES):
-        curve = DavidianCurve(tuple(rng.uniform(-1.2, 1.2, order)), problem.known.mean, problem.known.variance)
-        curve = fit_curve(histogram, curve, problem.grid, free, _CURVE_STEPS)
-        value = float(histogram @ curve.log_weights(problem.grid))
-        if value > reached:
-            best, reached = curve, value
-    if best is not None:
-        moments = x[layout.item_size : layout.size - order]
-        yield problem, np.concatenate([x[: layout.item_size], moments, best.angles])
-
-
-def _likeliest(starts: Iterator[tuple[Problem, Array]]) -> tuple[Problem, Array]:
-    """The start of highest log-posterior."""
-    return max(starts, key=lambda start: start[0].objective(start[1], start[0].expectation(start[1])))
+        angles = rng.uniform(-_FARTHEST, _FARTHEST, known.order).tolist()
+        curve = fit_curve(histogram, known.moved(dict(zip(names, angles, strict=True))), grid, names, _CURVE_STEPS)
+        value = float(histogram @ curve.log_weights(grid))
+        if all(abs(value - other) > _ALIKE for other, _ in found):
+            found.append((value, curve))
+    found.sort(key=lambda each: -each[0])
+    return [curve for _, curve in found[:_TRIED]]
 
 
 def _canonical(problem: Problem, x: Array, trace: tuple[Step, ...], status: str) -> Found:
@@ -113,12 +147,9 @@ def _canonical(problem: Problem, x: Array, trace: tuple[Step, ...], status: str)
 
 def _criterion(problem: Problem, x: Array) -> float:
     """-2 log-likelihood + 2 p log(log N)."""
-    return -2.0 * problem.expectation(x).log_likelihood + 2.0 * problem.layout.size * _log_log(problem.patterns.total)
-
-
-def _log_log(total: float) -> float:
-    """log(log N), of at least as many subjects as make it positive."""
-    return math.log(math.log(max(total, 3.0)))
+    # of so few subjects that the logarithm is negative nothing could be chosen
+    price = math.log(max(math.log(max(problem.patterns.total, 1.0)), 1.0))
+    return -2.0 * problem.expectation(x).log_likelihood + 2.0 * problem.layout.size * price
 
 
 def _choice_note(best: int, criteria: list[float]) -> str:

@@ -156,6 +156,16 @@ def direction_note(problem: Problem, x: Array) -> str:
     return f"{told}. The items do not measure one thing; calibrate groups of items apart, or check the keys"
 
 
+def density_note(problem: Problem, x: Array) -> str:
+    """What cannot be had from a fit whose ability is a histogram; empty for other densities."""
+    if problem.population(x).is_parametric:
+        return ""
+    return (
+        "ability is a histogram: AIC, BIC and SABIC are not available, because its weights are no number of parameters "
+        "to count, and standard errors take it as known"
+    )
+
+
 def runaway_items(problem: Problem, x: Array) -> list[str]:
     """Items whose estimated slope is beyond any a normal curve has, steepest first."""
     slopes = np.abs(problem.layout.values(x)[:, : problem.model.dimensions])

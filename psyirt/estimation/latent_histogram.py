@@ -37,7 +37,7 @@ class EmpiricalHistogram:
     skewness, kurtosis : float
         Standardised third moment, and standardised fourth moment minus 3: both 0 for a normal density.
     log_likelihood_gain : float
-        Log-likelihood above that of the normal density the items were calibrated under (at least 0).
+        Log-likelihood above that of the density the items were calibrated under (at least 0 but for rounding).
     status : {"converged", "stopped at the limit"}
         Converged: no weights have a log-likelihood more than `gap` higher.
     gap : float
@@ -119,8 +119,10 @@ def empirical_histogram(calibration: Calibration) -> EmpiricalHistogram:
         raise InputError("the items measure several abilities", "empirical histogram", "Use models of one dimension")
     start = np.exp(calibration.log_weights)
     patterns, nothing = calibration.patterns, np.empty((0, len(start)))
-    blocks = posteriors(patterns.codes, calibration.table, calibration.log_weights)
-    mixture = Mixture.of(blocks, start, patterns.weights, nothing, np.empty(0))
+    # against even weights: those of the calibration's own density may be next to nothing far out
+    even = np.full(len(start), 1.0 / len(start))
+    blocks = posteriors(patterns.codes, calibration.table, np.log(even))
+    mixture = Mixture.of(blocks, even, patterns.weights, nothing, np.empty(0))
     weights, iterations, gap = climb(mixture, start, _GAP, _STEPS)
     nodes = calibration.grid.nodes[:, 0]
     mean = float(weights @ nodes)
@@ -133,7 +135,7 @@ def empirical_histogram(calibration: Calibration) -> EmpiricalHistogram:
         sd=sd,
         skewness=float(weights @ away**3) / sd**3,
         kurtosis=float(weights @ away**4) / sd**4 - 3.0,
-        log_likelihood_gain=mixture.log_likelihood(weights),
+        log_likelihood_gain=mixture.log_likelihood(weights) - mixture.log_likelihood(start),
         status="converged" if gap <= _GAP else "stopped at the limit",
         gap=gap,
         iterations=iterations,

@@ -19,6 +19,7 @@ from psyirt.estimation.ending import (
     CONVERGED,
     LIMIT,
     NO_ESTIMATE,
+    density_note,
     direction_note,
     ending_warning,
     quadrature_warnings,
@@ -122,8 +123,11 @@ def fit_mml(
     with one_blas_thread(), worker_threads(threads):
         density = LatentChoice(latent, latent_order)
         setup = set_up(responses, model, priors, weights, latent_variance, start, options, density)
-        fit = partial(on_fine_nodes, options=options, progress=progress)
-        setup, found = (setup, fit(setup)) if latent != "davidian" else fit_davidian(setup, latent_order, fit)
+        fit = partial(on_fine_nodes, progress=progress)
+        if latent == "davidian":
+            setup, found = fit_davidian(setup, latent_order, fit, options)
+        else:
+            found = fit(setup, options)
         return finish(setup, *found, options)
 
 
@@ -232,7 +236,7 @@ def finish(
     -------
     Calibration
     """
-    notes = [note for note in (*setup.notes, direction_note(problem, x)) if note]
+    notes = [note for note in (*setup.notes, direction_note(problem, x), density_note(problem, x)) if note]
     if status == CONVERGED and (runaway_items(problem, x) or variance_runs_away(problem, x)):
         status = NO_ESTIMATE
     warning = ending_warning(problem, x, status, trace, options)

@@ -87,6 +87,11 @@ class DavidianCurve:
         return True
 
     @property
+    def is_parametric(self) -> bool:
+        """Whether all that is estimated of it is among the free parameters."""
+        return True
+
+    @property
     def text(self) -> str:
         """As a summary prints it."""
         shape = "normal" if self.order == 0 else f"skewness {self.skewness:.2f}, excess kurtosis {self.kurtosis:.2f}"

@@ -37,6 +37,10 @@ class Population(Protocol):
         """Whether it has derivatives in theta, as a posterior mode (MAP) needs."""
 
     @property
+    def is_parametric(self) -> bool:
+        """Whether all that was estimated of it is among the free parameters, counted and with standard errors."""
+
+    @property
     def text(self) -> str:
         """The density in a few words, as a summary prints it."""
 

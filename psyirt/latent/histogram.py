@@ -78,6 +78,11 @@ class HistogramPopulation:
         return False
 
     @property
+    def is_parametric(self) -> bool:
+        """The weights are not among the free parameters."""
+        return False
+
+    @property
     def text(self) -> str:
         """As a summary prints it."""
         away = (self.nodes - self.mean) / self.sd

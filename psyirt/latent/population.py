@@ -99,6 +99,11 @@ class NormalPopulation:
         return True
 
     @property
+    def is_parametric(self) -> bool:
+        """Whether all that is estimated of it is among the free parameters."""
+        return True
+
+    @property
     def text(self) -> str:
         """As a summary prints it."""
         return f"N({self.mean:.4g}, {self.variance:.4g})"

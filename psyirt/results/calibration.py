@@ -124,18 +124,22 @@ class Calibration(Estimates):
 
     @property
     def aic(self) -> float:
-        """-2 log-likelihood + 2 k (Akaike 1974)."""
-        return -2.0 * self.loglik + 2.0 * self.n_parameters
+        """-2 log-likelihood + 2 k (Akaike 1974); NaN for a histogram of ability, whose weights cannot be counted."""
+        return self._criterion(2.0)
 
     @property
     def bic(self) -> float:
-        """-2 log-likelihood + k log n, n = subjects (Schwarz 1978)."""
-        return -2.0 * self.loglik + self.n_parameters * math.log(self.nobs)
+        """-2 log-likelihood + k log n, n = subjects (Schwarz 1978); NaN as `aic`."""
+        return self._criterion(math.log(self.nobs))
 
     @property
     def sabic(self) -> float:
-        """-2 log-likelihood + k log((n + 2) / 24) (Sclove 1987)."""
-        return -2.0 * self.loglik + self.n_parameters * math.log((self.nobs + 2.0) / 24.0)
+        """-2 log-likelihood + k log((n + 2) / 24) (Sclove 1987); NaN as `aic`."""
+        return self._criterion(math.log((self.nobs + 2.0) / 24.0))
+
+    def _criterion(self, price: float) -> float:
+        """-2 log-likelihood + a price for each parameter; the notes of a histogram's fit say why there is none."""
+        return -2.0 * self.loglik + price * self.n_parameters if self.population.is_parametric else math.nan
 
     # views ---------------------------------------------------------------------------------------------------
     @property

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -17,6 +19,11 @@ from psyirt.results.clusters import cluster_notes, cluster_numbers, subject_weig
 from psyirt.results.covariance import Covariance, blocks_of, has_room, require_kind, require_room
 from psyirt.results.inversion import invert, not_positive
 
+# of a histogram's weights, which are estimated with the items but have no standard errors of their own
+KNOWN_DENSITY = (
+    "the histogram of ability is taken as known: standard errors are somewhat too small; kind='bootstrap' estimates it "
+    "anew"
+)
 Places = NDArray[np.intp]
 
 
@@ -49,6 +56,14 @@ def covariance(point: FitPoint, kind: str = "louis", groups: ArrayLike | None = 
         parameters.
     """
     require_kind(kind)
+    found = _covariance(point, kind, groups)
+    if point.population.is_parametric:
+        return found
+    return replace(found, notes=(*found.notes, KNOWN_DENSITY))
+
+
+def _covariance(point: FitPoint, kind: str, groups: ArrayLike | None) -> Covariance:
+    """The same, whatever the density."""
     if kind == "item-blocks":
         return item_blocks(point)
     if kind == "louis" and not has_room(point.layout.size):

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from psyirt.data.columns import listed
+from psyirt.models.layout import MOMENTS
 from psyirt.results.item_table import item_notes, item_table
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def summary_text(calibration: Calibration, with_items: bool = True) -> str:
             f"subjects         {_count(calibration.nobs)}",
             f"log-likelihood   {calibration.loglik:.4f}",
             f"parameters       {calibration.n_parameters}",
-            f"AIC {calibration.aic:.2f}   BIC {calibration.bic:.2f}   SABIC {calibration.sabic:.2f}",
+            _criteria(calibration),
         ]
         if calibration.priors:
             lines.append(f"log-prior        {calibration.log_prior:.4f} (not part of the log-likelihood)")
@@ -99,10 +100,17 @@ def _ending(calibration: Calibration) -> str:
     return f"status           {ending}"
 
 
+def _criteria(calibration: Calibration) -> str:
+    """AIC and its kin, where the parameters can be counted."""
+    if not calibration.population.is_parametric:
+        return "AIC, BIC, SABIC not available: a histogram's weights are no number of parameters to count"
+    return f"AIC {calibration.aic:.2f}   BIC {calibration.bic:.2f}   SABIC {calibration.sabic:.2f}"
+
+
 def _latent(calibration: Calibration) -> str:
     """The ability density, with the standard errors of what is free in it."""
-    text = f"ability          N({calibration.population.mean:.4g}, {calibration.population.variance:.4g})"
-    for moment in calibration.layout.free_moments:
+    text = f"ability          {calibration.population.text}"
+    for moment in (name for name in calibration.layout.free_moments if name in MOMENTS):
         text += f", {moment} estimated"
         if calibration.has_quick_errors:
             error = float(calibration.bse[(moment, "")])

@@ -16,6 +16,7 @@ from psyirt.diagnostics.items.score_cells import ScoreCells, score_cells
 from psyirt.errors import InputError
 from psyirt.foundation.arguments import require
 from psyirt.foundation.threads import one_blas_thread
+from psyirt.models.layout import MOMENTS
 from psyirt.results.calibration import Calibration
 from psyirt.results.table import StatisticTable
 
@@ -185,7 +186,7 @@ def _rows(calibration: Calibration, cells: ScoreCells) -> pd.DataFrame:
             calibration, f"not valid: the model gives no probability to observed sum scores ({scores})"
         )
     layout = calibration.layout
-    free = layout.is_free.sum(axis=1) + len(layout.free_moments)
+    free = layout.is_free.sum(axis=1) + sum(name in MOMENTS for name in layout.free_moments)
     chi_square, rows = np.full(len(free), np.nan), np.zeros(len(free))
     notes = [""] * len(free)
     for j in range(len(free)):
