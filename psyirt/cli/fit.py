@@ -39,6 +39,8 @@ def fit_command(
     method: given.Method = None,
     max_iterations: given.MaxIterations = None,
     tolerance: given.Tolerance = None,
+    latent: given.Latent = "normal",
+    latent_order: given.LatentOrder = None,
     nodes: given.Nodes = None,
     threads: given.Threads = None,
     columns_given: ColumnsOption = None,
@@ -65,18 +67,21 @@ def fit_command(
     named = columns(columns_given, COLUMNS)
 
     from psyirt.data.readers import read_responses
+    from psyirt.estimation.latent_choice import LatentChoice
     from psyirt.estimation.mml import fit_mml
     from psyirt.models.registry import ITEM_TYPES
     from psyirt.scoring.abilities import METHODS
 
     if abilities is not None:
         METHODS[method or "EAP"]  # unknown names fail before the work
+    LatentChoice(latent, latent_order)  # type: ignore[arg-type]  # refused before the data are read
     kind, options, screen = ITEM_TYPES[model], _options(max_iterations, tolerance), Screen(as_json)
     how = {"missing": None if codes is None else ["", *codes], "ignore": left_out, "encoding": encoding}
     data = read_responses(responses, file_format, **how, **named)  # type: ignore[arg-type]
     screen.say(f"read {responses}: {data!r}", *data.notes, "")
     with shown_progress() as progress:
-        calibration = fit_mml(data, kind, nodes=nodes, threads=threads, options=options, progress=progress)
+        density = {"latent": latent, "latent_order": latent_order}
+        calibration = fit_mml(data, kind, **density, nodes=nodes, threads=threads, options=options, progress=progress)  # type: ignore[arg-type]
         items = calibration.items  # standard errors are computed here, while the progress shows
         people = None if abilities is None else calibration.abilities(method or "EAP")
     screen.say(calibration.summary())
@@ -111,6 +116,7 @@ def _document(calibration: Calibration, abilities: pd.DataFrame | None) -> dict[
         "aic": calibration.aic,
         "bic": calibration.bic,
         "sabic": calibration.sabic,
+        "latent_density": calibration.population.text,
         "latent_mean": calibration.population.mean,
         "latent_variance": calibration.population.variance,
         "set_aside": calibration.set_aside,

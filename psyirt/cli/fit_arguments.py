@@ -23,6 +23,15 @@ MaxIterations = Annotated[int | None, typer.Option("--max-iterations", help="E-s
 Tolerance = Annotated[
     float | None, typer.Option("--tolerance", help="Largest gradient and step, in standard errors, at the end.")
 ]
+Latent = Annotated[
+    str, typer.Option("--latent", help="Density of ability: normal, histogram (free weights on the nodes) or davidian.")
+]
+LatentOrder = Annotated[
+    int | None,
+    typer.Option(
+        "--latent-order", help="Of a Davidian curve, 0 to 6 (default: chosen by Hannan and Quinn's criterion)."
+    ),
+]
 Nodes = Annotated[
     int | None,
     typer.Option(

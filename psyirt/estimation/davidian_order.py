@@ -29,12 +29,12 @@ from psyirt.models.base import Array
 Found = tuple[Problem, Array, tuple[Step, ...], str]
 Fit = Callable[[Setup, MMLOptions], Found]
 
-# the histogram that only serves to find starts: patterns it is fitted to at most, tolerance, iterations
-_MOST_ROWS, _TOLERANCE, _ITERATIONS = 20_000, 1e-3, 100
-# E-steps that shape it where its weights are too many
-_SHAPING = 30
+# tolerance and iterations of fits that are compared; the one that is kept goes on with the user's
+_TOLERANCE, _ITERATIONS = 1e-3, 150
+# the histogram that serves to find starts: patterns it is fitted to at most; E-steps where its weights are too many
+_MOST_ROWS, _SHAPING = 20_000, 30
 # curves fitted to the histogram, steps of each, and how many of the best are tried on the data, for how long
-_CURVES, _CURVE_STEPS, _TRIED, _TRIAL = 12, 40, 3, 8
+_CURVES, _CURVE_STEPS, _TRIED, _TRIAL = 8, 30, 3, 6
 # how far a new angle is turned from the curve of the order below; farthest angle of a random curve
 _TURN, _FARTHEST = 0.3, 1.5
 # expected log-likelihoods this close belong to one curve
@@ -61,33 +61,40 @@ def fit_davidian(setup: Setup, order: int | None, fit: Fit, options: MMLOptions)
     tuple of (Setup, what `fit` returned)
         The setup with the curve that was kept, and a note on how it was chosen.
     """
-    setups, found = [setup], [fit(setup, options)]
+    found = [fit(setup, options)]
     last = HIGHEST_ORDER if order is None else order
     if last and found[0][3] == CONVERGED:
-        items, histogram = _histogram(replace(setup, problem=found[0][0]), found[0][1], fit, options)
+        rough = replace(options, tolerance=max(options.tolerance, _TOLERANCE), max_iterations=_ITERATIONS)
+        items, histogram = _histogram(setup, found[0], fit, rough)
         for k in range(1, last + 1):
-            trials = _starts(setup, found[-1], items, histogram, k)
-            short = replace(options, max_iterations=_TRIAL)
-            best = max((fit(trial, short) for trial in trials), key=lambda each: each[2][-1].objective)
-            setups.append(replace(setup, problem=best[0], start=best[1]))
-            found.append(_canonical(*fit(setups[-1], options)))
-    if order is not None:
-        return setups[-1], found[-1]
-    criteria = [_criterion(*each[:2]) if each[3] == CONVERGED or not k else math.inf for k, each in enumerate(found)]
-    best_order = int(np.argmin(criteria))
-    kept = setups[best_order]
-    return replace(kept, notes=(*kept.notes, _choice_note(best_order, criteria))), found[best_order]
+            found.append(_best_of(_starts(setup, found[-1], items, histogram, k), fit, rough))
+    best, notes = last, setup.notes
+    if order is None:
+        criteria = [_criterion(problem, x) for problem, x, *_ in found]
+        best = int(np.argmin(criteria))
+        notes = (*notes, _choice_note(best, criteria))
+    if best == 0 or len(found) == 1:
+        return replace(setup, notes=notes), found[0]
+    kept = replace(setup, problem=found[best][0], start=found[best][1], notes=notes)
+    return kept, _canonical(*fit(kept, options))
 
 
-def _histogram(setup: Setup, x: Array, fit: Fit, options: MMLOptions) -> tuple[Array, Array]:
+def _best_of(starts: Iterator[Setup], fit: Fit, options: MMLOptions) -> Found:
+    """A few iterations from each start, and the others from the one that came highest."""
+    short = replace(options, max_iterations=_TRIAL)
+    trials = [(start, fit(start, short)) for start in starts]
+    start, (problem, x, *_) = max(trials, key=lambda trial: trial[1][2][-1].objective)
+    return _canonical(*fit(replace(start, problem=problem, start=x), options))
+
+
+def _histogram(setup: Setup, normal: Found, fit: Fit, options: MMLOptions) -> tuple[Array, Array]:
     """Items, moments and node counts of a fit whose density is free: shapes (size,) and (Q,)."""
-    problem = setup.problem
+    problem, x, *_ = normal
     free = with_free_weights(replace(problem, patterns=_thinned(problem.patterns)))
     items = x[: problem.layout.item_size]
     if problem.grid.count > MOST_NODES:
         return x, _rough_counts(free, items)
-    loose = replace(options, tolerance=_TOLERANCE, max_iterations=_ITERATIONS, adaptive=False)
-    found, items, *_ = fit(replace(setup, problem=free, start=items), loose)
+    found, items, *_ = fit(replace(setup, problem=free, start=items), replace(options, adaptive=False))
     population = found.population(items)
     moments = {"mean": population.mean, "variance": population.variance}
     weights = np.exp(population.log_weights(found.grid))
@@ -113,11 +120,11 @@ def _thinned(patterns: Patterns) -> Patterns:
 
 def _starts(setup: Setup, below: Found, items: Array, histogram: Array, order: int) -> Iterator[Setup]:
     """The curve of the order below with a new angle turned either way, and the curves nearest to the histogram."""
-    problem = below[0]
+    problem, x, *_ = below
     known = DavidianCurve((0.0,) * order, problem.known.mean, problem.known.variance)
     problem = problem.with_shape(known, angle_names(order))
     for turn in (_TURN, -_TURN):
-        yield replace(setup, problem=problem, start=np.append(below[1], turn))
+        yield replace(setup, problem=problem, start=np.append(x, turn))
     moments = problem.layout.free_moments[:-order]
     values = dict(zip(moments, items[len(items) - len(moments) :].tolist(), strict=True))
     for curve in _nearest(known.moved(values), histogram, problem.grid):
@@ -153,8 +160,5 @@ def _criterion(problem: Problem, x: Array) -> float:
 
 
 def _choice_note(best: int, criteria: list[float]) -> str:
-    above = ", ".join(
-        f"{order}: {value - criteria[best]:.1f}" if math.isfinite(value) else f"{order}: not converged"
-        for order, value in enumerate(criteria)
-    )
+    above = ", ".join(f"{order}: {value - criteria[best]:.1f}" for order, value in enumerate(criteria))
     return f"order {best} of the Davidian curve has the lowest Hannan-Quinn criterion (by order, above it: {above})"

@@ -43,7 +43,7 @@ class Density:
         Which of "mean" and "variance" are estimated; None leaves it to the items' types.
     is_histogram : bool
         Whether weights on the nodes take the density's place, with its mean, and its variance unless that is free.
-    start : NormalPopulation or None
+    start : Population or None
         Where free moments start; None for the usual place.
     grid : Grid or None
         Nodes to start with in place of the options'.
@@ -52,7 +52,7 @@ class Density:
     population: Population = STANDARD_NORMAL
     free_moments: tuple[str, ...] | None = None
     is_histogram: bool = False
-    start: NormalPopulation | None = None
+    start: Population | None = None
     grid: Grid | None = None
 
 

@@ -118,7 +118,10 @@ class Path:
 
     def first(self) -> tuple[Array, Array]:
         """First derivatives of z, shape (M, Q), and of the coefficients, shape (M, k + 1)."""
-        z, coefficients = np.zeros((len(self.names), len(self.t))), np.zeros((len(self.names), len(self.shape.coefficients)))
+        z, coefficients = (
+            np.zeros((len(self.names), len(self.t))),
+            np.zeros((len(self.names), len(self.shape.coefficients))),
+        )
         for i, name in enumerate(self.names):
             if name in _MOMENTS:
                 z[i] = self.shape.spread * self._moment(name)

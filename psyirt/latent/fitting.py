@@ -46,9 +46,7 @@ def fit_density(node_counts: Array, population: Population, grid: Grid, names: S
     return np.array([curve.value(name) for name in names])
 
 
-def fit_curve(
-    node_counts: Array, curve: DavidianCurve, grid: Grid, names: Sequence[str], steps: int
-) -> DavidianCurve:
+def fit_curve(node_counts: Array, curve: DavidianCurve, grid: Grid, names: Sequence[str], steps: int) -> DavidianCurve:
     """Fisher scoring on some parameters of a Davidian curve, each step halved until the expected log-density rises.
 
     Parameters

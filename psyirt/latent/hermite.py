@@ -37,8 +37,8 @@ def moment_matrices(degree: int) -> tuple[Array, Array]:
 def unit_vector(angles: Array) -> Array:
     """c of shape (k + 1,) from k angles; all angles 0 is (1, 0, ..., 0), the normal density.
 
-    c_i = cos(angle 1) ... cos(angle i-1) sin(angle i) for i = 1 ... k, and c_0 the product of all cosines. An angle 0 at
-    the end leaves the polynomial as it was, of one degree less.
+    c_i = cos(angle 1) ... cos(angle i-1) sin(angle i) for i = 1 ... k, and c_0 the product of all cosines. An
+    angle 0 at the end leaves the polynomial as it was, of one degree less.
     """
     return np.asarray(_factors(angles)[0].prod(axis=1))
 

@@ -88,8 +88,9 @@ class HistogramPopulation:
         away = (self.nodes - self.mean) / self.sd
         skewness, kurtosis = (float(self.weights @ away**power) for power in (3, 4))
         # a mean that is held at 0 is 0 but for rounding
+        mean = round(self.mean, 6) + 0.0
         return (
-            f"histogram on {self.grid.count} nodes, mean {round(self.mean, 6) + 0.0:.4g}, variance {self.variance:.4g}, "
+            f"histogram on {self.grid.count} nodes, mean {mean:.4g}, variance {self.variance:.4g}, "
             f"skewness {skewness:.2f}, excess kurtosis {kurtosis - 3.0:.2f}"
         )
 
@@ -124,7 +125,9 @@ class HistogramPopulation:
 
     def log_density_slopes(self, theta: Array) -> tuple[Array, Array]:
         """There are none: see `is_smooth`."""
-        raise NotAvailableError("a histogram has no slope", "latent histogram", "Use EAP, ML or WLE")
+        raise NotAvailableError(
+            f"a histogram has no slope at {np.size(theta)} points", "latent histogram", "Use EAP, ML or WLE"
+        )
 
     def bends(self) -> tuple[Array, Array]:
         """Every edge of a bar, and the spacing."""

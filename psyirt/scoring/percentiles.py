@@ -54,8 +54,9 @@ def posterior_summary(
     DataFrame
         Index ``subject``; columns ``theta``, ``se`` (posterior mean and standard deviation: the EAP), ``lower``,
         ``upper`` (2.5 % and 97.5 % posterior quantiles), ``percentile`` (posterior mean of
-        100 * F(theta), F the population's distribution function: the share of it expected below the subject), ``percentile_low``,
-        ``percentile_high`` (the same function of ``lower`` and ``upper``); percentiles are 0 to 100.
+        100 * F(theta), F the population's distribution function: the share of it expected below the subject),
+        ``percentile_low``, ``percentile_high`` (the same function of ``lower`` and ``upper``); percentiles are 0 to
+        100.
 
     Raises
     ------
