@@ -33,8 +33,10 @@ Fit = Callable[[Setup, MMLOptions], Found]
 _TOLERANCE, _ITERATIONS = 1e-3, 150
 # the histogram that serves to find starts: patterns it is fitted to at most; E-steps where its weights are too many
 _MOST_ROWS, _SHAPING = 20_000, 30
-# curves fitted to the histogram, steps of each, and how many of the best are tried on the data, for how long
-_CURVES, _CURVE_STEPS, _TRIED, _TRIAL = 8, 30, 3, 6
+# curves fitted to the histogram, steps of each; how many of the best are tried on the data, for how many iterations,
+# and how many of those go on
+_CURVES, _CURVE_STEPS = 20, 30
+_TRIED, _TRIAL, _KEPT = 8, 6, 2
 # how far a new angle is turned from the curve of the order below; farthest angle of a random curve
 _TURN, _FARTHEST = 0.3, 1.5
 # expected log-likelihoods this close belong to one curve
@@ -80,11 +82,17 @@ def fit_davidian(setup: Setup, order: int | None, fit: Fit, options: MMLOptions)
 
 
 def _best_of(starts: Iterator[Setup], fit: Fit, options: MMLOptions) -> Found:
-    """A few iterations from each start, and the others from the one that came highest."""
+    """A few iterations from each start, all from the ones that came highest, and the best of those."""
     short = replace(options, max_iterations=_TRIAL)
     trials = [(start, fit(start, short)) for start in starts]
-    start, (problem, x, *_) = max(trials, key=lambda trial: trial[1][2][-1].objective)
-    return _canonical(*fit(replace(start, problem=problem, start=x), options))
+    trials.sort(key=lambda trial: -_reached(trial[1]))
+    whole = [fit(replace(start, problem=problem, start=x), options) for start, (problem, x, *_) in trials[:_KEPT]]
+    return _canonical(*max(whole, key=_reached))
+
+
+def _reached(found: Found) -> float:
+    """Log-posterior at the end of a fit."""
+    return found[2][-1].objective
 
 
 def _histogram(setup: Setup, normal: Found, fit: Fit, options: MMLOptions) -> tuple[Array, Array]:
