@@ -2,8 +2,9 @@
 
 The likelihood has several maxima in the angles, and beside a normal density the first two angles change the curve by a
 third power only (its mean and variance are taken out), so that the normal density is a stationary point of every order
-and no place to start from. Items are fitted with a histogram first, therefore; curves of every order are fitted to the
-histogram from many starts, which needs no data, and the fits start from the best of them.
+and no place to start from. Each order is therefore started from the one below with a new angle, and from curves fitted
+to a rough histogram of ability (which needs no data, so many of them); those that come highest in a few iterations go
+on. Nothing guarantees that the highest maximum of all is among them.
 """
 
 from __future__ import annotations
@@ -14,10 +15,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from psyirt.data.patterns import Patterns
 from psyirt.estimation.convergence import Step
 from psyirt.estimation.ending import CONVERGED
-from psyirt.estimation.histogram_problem import MOST_NODES, HistogramProblem, with_free_weights
 from psyirt.estimation.options import MMLOptions
 from psyirt.estimation.problem import Problem
 from psyirt.estimation.setup import Setup
@@ -25,20 +24,21 @@ from psyirt.latent.davidian import HIGHEST_ORDER, DavidianCurve, angle_names
 from psyirt.latent.fitting import fit_curve
 from psyirt.latent.population import Grid
 from psyirt.models.base import Array
+from psyirt.models.layout import MOMENTS
 
 Found = tuple[Problem, Array, tuple[Step, ...], str]
 Fit = Callable[[Setup, MMLOptions], Found]
 
 # tolerance and iterations of fits that are compared; the one that is kept goes on with the user's
 _TOLERANCE, _ITERATIONS = 1e-3, 150
-# the histogram that serves to find starts: patterns it is fitted to at most; E-steps where its weights are too many
-_MOST_ROWS, _SHAPING = 20_000, 30
-# curves fitted to the histogram, steps of each; how many of the best are tried on the data, for how many iterations,
-# and how many of those go on
-_CURVES, _CURVE_STEPS = 20, 30
+# E-steps that shape the histogram from which starts are drawn
+_SHAPING = 15
+# curves per order (1, 2, ...) fitted to the histogram, and at most; steps of each
+_CURVES, _MOST_CURVES, _CURVE_STEPS = 6, 20, 30
+# how many of the best are tried on the data, for how many iterations, and how many of those go on
 _TRIED, _TRIAL, _KEPT = 8, 6, 2
 # how far a new angle is turned from the curve of the order below; farthest angle of a random curve
-_TURN, _FARTHEST = 0.3, 1.5
+_TURNS, _FARTHEST = (0.3, -0.3, 1.0, -1.0, 1.5), 1.5
 # expected log-likelihoods this close belong to one curve
 _ALIKE = 0.01
 
@@ -67,9 +67,8 @@ def fit_davidian(setup: Setup, order: int | None, fit: Fit, options: MMLOptions)
     last = HIGHEST_ORDER if order is None else order
     if last and found[0][3] == CONVERGED:
         rough = replace(options, tolerance=max(options.tolerance, _TOLERANCE), max_iterations=_ITERATIONS)
-        items, histogram = _histogram(setup, found[0], fit, rough)
         for k in range(1, last + 1):
-            found.append(_best_of(_starts(setup, found[-1], items, histogram, k), fit, rough))
+            found.append(_best_of(_starts(setup, found[-1], k), fit, rough))
     best, notes = last, setup.notes
     if order is None:
         criteria = [_criterion(problem, x) for problem, x, *_ in found]
@@ -95,58 +94,35 @@ def _reached(found: Found) -> float:
     return found[2][-1].objective
 
 
-def _histogram(setup: Setup, normal: Found, fit: Fit, options: MMLOptions) -> tuple[Array, Array]:
-    """Items, moments and node counts of a fit whose density is free: shapes (size,) and (Q,)."""
-    problem, x, *_ = normal
-    free = with_free_weights(replace(problem, patterns=_thinned(problem.patterns)))
-    items = x[: problem.layout.item_size]
-    if problem.grid.count > MOST_NODES:
-        return x, _rough_counts(free, items)
-    found, items, *_ = fit(replace(setup, problem=free, start=items), replace(options, adaptive=False))
-    population = found.population(items)
-    moments = {"mean": population.mean, "variance": population.variance}
-    weights = np.exp(population.log_weights(found.grid))
-    return np.append(items, [moments[name] for name in problem.layout.free_moments]), weights * free.patterns.total
-
-
-def _rough_counts(free: HistogramProblem, items: Array) -> Array:
-    """Expected subjects at the nodes after some EM steps of free weights, the items held, shape (Q,)."""
-    weights = np.exp(free.known.log_weights(free.grid))
-    for _ in range(_SHAPING):
-        weights = free.with_weights(weights).expectation(items).node_counts
-    return weights
-
-
-def _thinned(patterns: Patterns) -> Patterns:
-    """Every so many of the patterns, so that there are not too many."""
-    every = -(-len(patterns.codes) // _MOST_ROWS)
-    if every == 1:
-        return patterns
-    codes = np.ascontiguousarray(patterns.codes[::every])
-    return Patterns(codes, patterns.weights[::every].copy(), np.arange(len(codes)))
-
-
-def _starts(setup: Setup, below: Found, items: Array, histogram: Array, order: int) -> Iterator[Setup]:
-    """The curve of the order below with a new angle turned either way, and the curves nearest to the histogram."""
+def _starts(setup: Setup, below: Found, order: int) -> Iterator[Setup]:
+    """The curve of the order below with a new angle turned little or far, and curves near to a histogram."""
     problem, x, *_ = below
+    counts = _rough_counts(problem, x)
     known = DavidianCurve((0.0,) * order, problem.known.mean, problem.known.variance)
     problem = problem.with_shape(known, angle_names(order))
-    for turn in (_TURN, -_TURN):
+    for turn in _TURNS:
         yield replace(setup, problem=problem, start=np.append(x, turn))
-    moments = problem.layout.free_moments[:-order]
-    values = dict(zip(moments, items[len(items) - len(moments) :].tolist(), strict=True))
-    for curve in _nearest(known.moved(values), histogram, problem.grid):
-        yield replace(setup, problem=problem, start=np.append(items, curve.angles))
+    for curve in _nearest(known, counts, problem.grid):
+        yield replace(setup, problem=problem, start=np.append(x[: len(x) - order + 1], curve.angles))
 
 
-def _nearest(known: DavidianCurve, histogram: Array, grid: Grid) -> list[DavidianCurve]:
-    """The few best of many curves fitted to a histogram, no two of them alike."""
+def _rough_counts(problem: Problem, x: Array) -> Array:
+    """Expected subjects at the nodes after some EM steps of free weights, the items held, shape (Q,)."""
+    counts, items = problem.expectation(x).node_counts, x[: problem.layout.item_size]
+    for _ in range(_SHAPING):
+        counts = problem.with_weights(counts).expectation(items).node_counts
+    return counts
+
+
+def _nearest(known: DavidianCurve, counts: Array, grid: Grid) -> list[DavidianCurve]:
+    """The few best of many curves fitted to a histogram, mean and variance left free, no two of them alike."""
     rng, names = np.random.default_rng(0), angle_names(known.order)
     found: list[tuple[float, DavidianCurve]] = []
-    for _ in range(_CURVES):
+    for _ in range(min(_CURVES * known.order, _MOST_CURVES)):
         angles = rng.uniform(-_FARTHEST, _FARTHEST, known.order).tolist()
-        curve = fit_curve(histogram, known.moved(dict(zip(names, angles, strict=True))), grid, names, _CURVE_STEPS)
-        value = float(histogram @ curve.log_weights(grid))
+        start = known.moved(dict(zip(names, angles, strict=True)))
+        curve = fit_curve(counts, start, grid, (*MOMENTS, *names), _CURVE_STEPS, _ALIKE)
+        value = float(counts @ curve.log_weights(grid))
         if all(abs(value - other) > _ALIKE for other, _ in found):
             found.append((value, curve))
     found.sort(key=lambda each: -each[0])

@@ -25,7 +25,7 @@ _GAP, _MOST_STEPS = 1e-7, 200
 # share of the normal density that is mixed into weights to start from, so that every node may gain weight
 _FRESH = 0.01
 # least squares in more weights than this takes minutes
-MOST_NODES = 1000
+_MOST_NODES = 1000
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,11 +91,11 @@ def _normal_weights(grid: Grid, mean: float, variance: float) -> Array:
     InputError
         If no weights on the nodes have these moments, or the nodes are too many.
     """
-    if grid.count > MOST_NODES:
+    if grid.count > _MOST_NODES:
         raise InputError(
             f"{grid.count} free weights",
             "latent='histogram'",
-            f"Give at most {MOST_NODES} nodes (nodes=), or use latent='davidian'",
+            f"Give at most {_MOST_NODES} nodes (nodes=), or use latent='davidian'",
         )
     reach = min(mean - grid.low, grid.high - mean)
     if reach <= 0.0 or variance >= reach**2:

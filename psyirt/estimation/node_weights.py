@@ -149,19 +149,20 @@ def _newton(mixture: Mixture, weights: Array) -> Array:
 def _exactly(found: Array, squares: Array, linear: Array, equations: Array, sides: Array) -> Array:
     """The same maximum with the equations met to rounding, on the nodes that have weight."""
     on = np.flatnonzero(found > 0.0)
-    if len(sides) == 1 or len(on) < len(sides):
+    if len(sides) == 1:
         return found / found.sum()
-    rows = equations[:, on]
-    system = np.block([[squares[np.ix_(on, on)], rows.T], [rows, np.zeros((len(rows), len(rows)))]])
     scale = float(np.trace(squares)) / len(squares)
-    system[: len(on), len(on) :] *= scale
-    system[len(on) :, : len(on)] *= scale
-    solution = np.linalg.lstsq(system, np.append(linear[on], scale * sides), rcond=None)[0][: len(on)]
-    if (solution < 0.0).any():
-        return found / found.sum()
-    out = np.zeros_like(found)
-    out[on] = solution
-    return out
+    while len(on) >= len(sides):
+        rows = scale * equations[:, on]
+        system = np.block([[squares[np.ix_(on, on)], rows.T], [rows, np.zeros((len(rows), len(rows)))]])
+        right = np.append(linear[on], scale * sides)
+        solution = np.linalg.lstsq(system, right, rcond=None)[0][: len(on)]
+        if (solution >= 0.0).all():
+            out = np.zeros_like(found)
+            out[on] = solution
+            return out
+        on = on[solution > 0.0]
+    return found / found.sum()
 
 
 def _halved_until_better(mixture: Mixture, weights: Array, target: Array) -> Array:

@@ -14,8 +14,8 @@ from psyirt.latent.population import MEAN, VARIANCE, Array, Grid, NormalPopulati
 _STEPS, _HALVINGS, _LONGEST = 4, 20, 0.5
 # share of the mean information that is added where it is nearly singular, as beside a normal density
 _RIDGE = 1e-8
-# a share of the expected log-density that is no gain but rounding
-_NOTHING = 1e-15
+# share of the expected log-density below which a gain is next to rounding
+_NOTHING = 1e-12
 
 
 def fit_density(node_counts: Array, population: Population, grid: Grid, names: Sequence[str]) -> Array:
@@ -46,7 +46,9 @@ def fit_density(node_counts: Array, population: Population, grid: Grid, names: S
     return np.array([curve.value(name) for name in names])
 
 
-def fit_curve(node_counts: Array, curve: DavidianCurve, grid: Grid, names: Sequence[str], steps: int) -> DavidianCurve:
+def fit_curve(
+    node_counts: Array, curve: DavidianCurve, grid: Grid, names: Sequence[str], steps: int, least: float = 0.0
+) -> DavidianCurve:
     """Fisher scoring on some parameters of a Davidian curve, each step halved until the expected log-density rises.
 
     Parameters
@@ -57,6 +59,8 @@ def fit_curve(node_counts: Array, curve: DavidianCurve, grid: Grid, names: Seque
         Where it stands.
     steps : int
         How many at most.
+    least : float
+        Log-density units that are worth a step.
 
     Returns
     -------
@@ -66,8 +70,11 @@ def fit_curve(node_counts: Array, curve: DavidianCurve, grid: Grid, names: Seque
     reached = float(node_counts @ curve.log_weights(grid))
     for _ in range(steps):
         step, promise = _scoring_step(node_counts, curve, grid, names)
-        if promise <= _NOTHING * abs(reached):
+        if promise <= least:
             return curve
+        if promise <= _NOTHING * abs(reached):
+            # no sum could tell whether it rises: so near to the maximum a step of Newton's kind is right
+            return _moved(curve, names, step)
         for _ in range(_HALVINGS):
             moved = _moved(curve, names, step)
             value = float(node_counts @ moved.log_weights(grid)) if moved.variance >= smallest else -np.inf

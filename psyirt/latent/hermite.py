@@ -6,6 +6,8 @@ density. Here h_i is Hermite's polynomial He_i over the root of i!.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -27,11 +29,15 @@ def derived(coefficients: Array) -> Array:
     return out
 
 
+@lru_cache
 def moment_matrices(degree: int) -> tuple[Array, Array]:
     """J and K of shape (degree + 1, degree + 1): c'Jc is the mean of P^2 times the normal density, c'Kc its E[z^2]."""
     root = np.sqrt(np.arange(1.0, degree + 2))
     times_z = np.diag(root, 1) + np.diag(root, -1)
-    return times_z[:-1, :-1], (times_z @ times_z)[:-1, :-1]
+    found = times_z[:-1, :-1], (times_z @ times_z)[:-1, :-1]
+    for matrix in found:
+        matrix.setflags(write=False)
+    return found
 
 
 def unit_vector(angles: Array) -> Array:
@@ -40,7 +46,8 @@ def unit_vector(angles: Array) -> Array:
     c_i = cos(angle 1) ... cos(angle i-1) sin(angle i) for i = 1 ... k, and c_0 the product of all cosines. An
     angle 0 at the end leaves the polynomial as it was, of one degree less.
     """
-    return np.asarray(_factors(angles)[0].prod(axis=1))
+    left = np.cumprod(np.append(1.0, np.cos(angles)))
+    return np.append(left[-1], left[:-1] * np.sin(angles))
 
 
 def angles_of(coefficients: Array) -> Array:
