@@ -152,6 +152,13 @@ def test_a_histogram_says_what_it_has_not(barred: Calibration) -> None:
     assert "histogram on 31 nodes, mean 0, variance 1," in barred.summary()
 
 
+def test_a_bootstrap_fits_the_histogram_anew(barred: Calibration) -> None:
+    """Resampled people have a histogram of their own; with the old one held their errors would be too small."""
+    found = barred.cov("bootstrap", replications=4, seed=1)
+    assert np.isfinite(found.variances).all()
+    assert not any("taken as known" in note for note in found.notes)
+
+
 def test_no_other_weights_are_likelier(barred: Calibration) -> None:
     """The weights must be at their maximum at the estimates, not where an iteration left them."""
     from psyirt.estimation.latent_histogram import empirical_histogram

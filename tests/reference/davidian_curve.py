@@ -6,6 +6,7 @@ mean m and standard deviation r.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Sequence
 
@@ -42,18 +43,23 @@ def integral(function: Callable[[float], float], low: float = -_FAR, high: float
     return float(quad(function, low, high, limit=400, epsabs=1e-13)[0])
 
 
+@functools.cache
+def moments(angles: tuple[float, ...]) -> tuple[float, float]:
+    """Mean and standard deviation of P^2 phi."""
+    centre = integral(lambda z: z * raw(z, angles))
+    return centre, math.sqrt(integral(lambda z: (z - centre) ** 2 * raw(z, angles)))
+
+
 def density(theta: float, angles: Sequence[float], mean: float = 0.0, variance: float = 1.0) -> float:
     """The density of theta."""
-    centre = integral(lambda z: z * raw(z, angles))
-    spread = math.sqrt(integral(lambda z: (z - centre) ** 2 * raw(z, angles)))
+    centre, spread = moments(tuple(angles))
     rate = spread / math.sqrt(variance)
     return rate * raw(centre + rate * (theta - mean), angles)
 
 
 def share_below(theta: float, angles: Sequence[float], mean: float = 0.0, variance: float = 1.0) -> float:
     """The distribution function, from the lower tail."""
-    centre = integral(lambda z: z * raw(z, angles))
-    spread = math.sqrt(integral(lambda z: (z - centre) ** 2 * raw(z, angles)))
+    centre, spread = moments(tuple(angles))
     return integral(lambda z: raw(z, angles), high=centre + spread * (theta - mean) / math.sqrt(variance))
 
 
