@@ -43,6 +43,8 @@ def fit_command(
     tolerance: given.Tolerance = None,
     slope_prior: given.SlopePrior = None,
     guessing_prior: given.GuessingPrior = None,
+    latent: given.Latent = "normal",
+    latent_order: given.LatentOrder = None,
     nodes: given.Nodes = None,
     threads: given.Threads = None,
     memory: given.Memory = None,
@@ -70,6 +72,7 @@ def fit_command(
     named = columns(columns_given, COLUMNS)
 
     from psyirt.data.readers import read_responses
+    from psyirt.estimation.latent_choice import LatentChoice
     from psyirt.estimation.mml import fit_mml
     from psyirt.models.registry import ITEM_TYPES
     from psyirt.scoring.abilities import METHODS
@@ -77,6 +80,7 @@ def fit_command(
     if abilities is not None:
         METHODS[method or "EAP"]  # unknown names fail before the work
     priors = _priors(slope_prior, guessing_prior)
+    LatentChoice(latent, latent_order)  # type: ignore[arg-type]  # refused before the data are read
     kind, options, screen = ITEM_TYPES[model], _options(max_iterations, tolerance), Screen(as_json)
     how = {"missing": None if codes is None else ["", *codes], "ignore": left_out, "encoding": encoding}
     data = read_responses(responses, file_format, memory=memory, **how, **named)  # type: ignore[arg-type]
@@ -86,6 +90,8 @@ def fit_command(
             data,
             kind,
             priors=priors,
+            latent=latent,  # type: ignore[arg-type]
+            latent_order=latent_order,
             nodes=nodes,
             threads=threads,
             memory=memory,
@@ -135,6 +141,7 @@ def _document(calibration: Calibration, abilities: pd.DataFrame | None) -> dict[
         "aic": calibration.aic,
         "bic": calibration.bic,
         "sabic": calibration.sabic,
+        "latent_density": calibration.population.text,
         "latent_mean": calibration.population.mean,
         "latent_variance": calibration.population.variance,
         "set_aside": calibration.set_aside,

@@ -37,6 +37,15 @@ GuessingPrior = Annotated[
         help="Normal prior on logit c of 3PL and 4PL items (default: logit of 1/options or 1/5, sd 0.5).",
     ),
 ]
+Latent = Annotated[
+    str, typer.Option("--latent", help="Density of ability: normal, histogram (free weights on the nodes) or davidian.")
+]
+LatentOrder = Annotated[
+    int | None,
+    typer.Option(
+        "--latent-order", help="Of a Davidian curve, 0 to 6 (default: chosen by Hannan and Quinn's criterion)."
+    ),
+]
 Nodes = Annotated[
     int | None,
     typer.Option(

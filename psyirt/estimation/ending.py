@@ -10,7 +10,8 @@ from psyirt.estimation.nodes import SMALL_VARIANCE, WIDEST_SPACING
 from psyirt.estimation.options import MMLOptions
 from psyirt.estimation.problem import Problem
 from psyirt.foundation.words import counted
-from psyirt.latent.population import Grid, NormalPopulation
+from psyirt.latent.density import Population
+from psyirt.latent.population import Grid
 from psyirt.models.base import Array
 from psyirt.models.slope_metric import RUNAWAY_SLOPE
 from psyirt.observed_information.point import BOUNDARY_LOGIT
@@ -144,13 +145,13 @@ def variance_runs_away(problem: Problem, x: Array) -> bool:
 
 
 def quadrature_warnings(
-    population: NormalPopulation, grid: Grid, free_variance: bool, narrowest: float, place: str = FIT
+    population: Population, grid: Grid, free_variance: bool, narrowest: float, place: str = FIT
 ) -> list[QuadratureWarning]:
     """Doubts about a grid that is too coarse or too narrow for the ability density, and about a vanishing variance.
 
     Parameters
     ----------
-    population : NormalPopulation
+    population : Population
         The fitted density.
     grid : Grid
         The nodes.
@@ -202,7 +203,7 @@ def quadrature_warnings(
     return found
 
 
-def _moments(population: NormalPopulation) -> str:
+def _moments(population: Population) -> str:
     """The sd, after the mean where it is not the usual 0."""
     mean = f"mean {population.mean:.3g}, " if population.mean else ""
     return f"{mean}sd {population.sd:.3g}"
@@ -219,6 +220,16 @@ def direction_note(problem: Problem, x: Array) -> str:
     if len(falling) <= _MANY_FALLING * len(slopes):
         return f"{told}. Check the keys of these items"
     return f"{told}. The items do not measure one thing; calibrate groups of items apart, or check the keys"
+
+
+def density_note(problem: Problem, x: Array) -> str:
+    """What cannot be had from a fit whose ability is a histogram; empty for other densities."""
+    if problem.population(x).is_parametric:
+        return ""
+    return (
+        "ability is a histogram: AIC, BIC and SABIC are not available, because its weights are no number of parameters "
+        "to count, and standard errors take it as known"
+    )
 
 
 def runaway_items(problem: Problem, x: Array) -> list[str]:

@@ -6,11 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.linalg import cholesky, solve_triangular
-from scipy.optimize import nnls
 
-from psyirt.data.pattern_source import PatternSource
 from psyirt.errors import InputError, NotAvailableError
+from psyirt.estimation.node_weights import Mixture, climb
 from psyirt.foundation.arguments import require
 from psyirt.foundation.threads import one_blas_thread
 from psyirt.likelihood import posteriors
@@ -21,8 +19,6 @@ Array = NDArray[np.float64]
 # log-likelihood units: the maximum is less than this above the value reached
 _GAP = 0.01
 _STEPS = 500
-_SHORTEST = 1e-6
-_RIDGE = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +37,7 @@ class EmpiricalHistogram:
     skewness, kurtosis : float
         Standardised third moment, and standardised fourth moment minus 3: both 0 for a normal density.
     log_likelihood_gain : float
-        Log-likelihood above that of the normal density the items were calibrated under (at least 0).
+        Log-likelihood above that of the density the items were calibrated under (at least 0 but for rounding).
     status : {"converged", "stopped at the limit"}
         Converged: no weights have a log-likelihood more than `gap` higher.
     gap : float
@@ -122,8 +118,12 @@ def empirical_histogram(calibration: Calibration) -> EmpiricalHistogram:
     if calibration.item_parameters.dimensions != 1:
         raise InputError("the items measure several abilities", "empirical histogram", "Use models of one dimension")
     start = np.exp(calibration.log_weights)
-    problem = _Mixture.of(calibration.patterns, calibration.table, calibration.log_weights, start)
-    weights, iterations, gap = _climb(problem, start)
+    patterns, nothing = calibration.patterns, np.empty((0, len(start)))
+    # against even weights: those of the calibration's own density may be next to nothing far out
+    even = np.full(len(start), 1.0 / len(start))
+    blocks = posteriors(patterns, calibration.table, np.log(even))
+    mixture = Mixture.of(blocks, even, patterns.weights, nothing, np.empty(0))
+    weights, iterations, gap = climb(mixture, start, _GAP, _STEPS)
     nodes = calibration.grid.nodes[:, 0]
     mean = float(weights @ nodes)
     away = nodes - mean
@@ -135,84 +135,8 @@ def empirical_histogram(calibration: Calibration) -> EmpiricalHistogram:
         sd=sd,
         skewness=float(weights @ away**3) / sd**3,
         kurtosis=float(weights @ away**4) / sd**4 - 3.0,
-        log_likelihood_gain=problem.log_likelihood(weights),
+        log_likelihood_gain=mixture.log_likelihood(weights) - mixture.log_likelihood(start),
         status="converged" if gap <= _GAP else "stopped at the limit",
         gap=gap,
         iterations=iterations,
     )
-
-
-@dataclass(frozen=True, eq=False)
-class _Mixture:
-    """Likelihood of each pattern at each node over its likelihood under the normal density, shape (R, Q)."""
-
-    ratios: Array
-    counts: Array
-
-    @classmethod
-    def of(cls, patterns: PatternSource, table: Array, log_weights: Array, start: Array) -> _Mixture:
-        ratios = np.concatenate([block.weights / start for block in posteriors(patterns, table, log_weights)])
-        return cls(ratios, patterns.weights)
-
-    def log_likelihood(self, weights: Array) -> float:
-        """Above the normal density's."""
-        return float(self.counts @ np.log(self.mixed(weights)))
-
-    def gradient(self, weights: Array) -> Array:
-        """Average over subjects of likelihood at a node / marginal likelihood, shape (Q,); at most 1 at the maximum."""
-        total: Array = (self.counts / self.mixed(weights)) @ self.ratios
-        return total / self.counts.sum()
-
-    def mixed(self, weights: Array) -> Array:
-        """Marginal likelihood of each pattern under `weights` over that under the normal density, shape (R,)."""
-        total: Array = self.ratios @ weights
-        return total
-
-
-def _climb(problem: _Mixture, start: Array) -> tuple[Array, int, float]:
-    """The weights of highest likelihood, steps taken, and the bound on what is left to gain."""
-    weights = start
-    total = float(problem.counts.sum())
-    for steps in range(_STEPS + 1):
-        gradient = problem.gradient(weights)
-        gap = total * max(float(gradient.max()) - 1.0, 0.0)
-        if gap <= _GAP or steps == _STEPS:
-            break
-        weights = weights * gradient
-        weights = _halved_until_better(problem, weights, _newton(problem, weights))
-    return weights / weights.sum(), steps, gap
-
-
-def _newton(problem: _Mixture, weights: Array) -> Array:
-    """Maximum of the log-likelihood's quadratic approximation over all weights that are >= 0 and sum to 1.
-
-    sum_r n_r log(u_r) is, to second order at u = 1, minus half of sum_r n_r (u_r - 2)^2 up to a constant: least
-    squares in the weights (Wang 2007, eq. 5). A heavy extra row makes them sum to 1.
-    """
-    scaled = problem.ratios / problem.mixed(weights)[:, None]
-    weighted = problem.counts[:, None] * scaled
-    squares = weighted.T @ scaled
-    # the ridge makes the factor exist where nodes cannot be told apart
-    squares[np.diag_indices_from(squares)] += _RIDGE * float(np.trace(squares))
-    triangle = cholesky(squares)
-    heavy = 1e3 * float(np.sqrt(problem.counts.sum()))
-    rows = np.vstack([triangle, np.full(len(weights), heavy)])
-    target = solve_triangular(triangle, 2.0 * weighted.sum(0), trans="T")
-    try:
-        found, _ = nnls(rows, np.append(target, heavy), maxiter=100 * len(weights))
-    except RuntimeError:  # no solution within maxiter: stay, and let the EM steps climb
-        return weights
-    return found / found.sum()
-
-
-def _halved_until_better(problem: _Mixture, weights: Array, target: Array) -> Array:
-    """As far towards `target` as raises the log-likelihood by a quarter of what its slope promises."""
-    direction, base = target - weights, problem.log_likelihood(weights)
-    promise = 0.25 * problem.counts.sum() * float(problem.gradient(weights) @ direction)
-    step = 1.0
-    while step > _SHORTEST:
-        reached = problem.log_likelihood(weights + step * direction)
-        if reached >= base + step * promise and promise > 0:
-            return weights + step * direction
-        step *= 0.5
-    return weights

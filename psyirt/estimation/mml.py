@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,12 +16,14 @@ from psyirt.errors import EstimationError, InputError
 from psyirt.estimation.acceleration import Accelerator
 from psyirt.estimation.compiling import compiling_shown
 from psyirt.estimation.convergence import ConvergenceCriterion, Step, standardised
+from psyirt.estimation.davidian_order import fit_davidian
 from psyirt.estimation.em_point import em_point
 from psyirt.estimation.ending import (
     CONVERGED,
     LIMIT,
     NO_ESTIMATE,
     boundary_warnings,
+    density_note,
     direction_note,
     ending_warning,
     quadrature_warnings,
@@ -29,6 +32,7 @@ from psyirt.estimation.ending import (
     variance_runs_away,
 )
 from psyirt.estimation.item_functions import EStep
+from psyirt.estimation.latent_choice import Latent, LatentChoice
 from psyirt.estimation.memory_plan import average_slope, keep_within
 from psyirt.estimation.model_choice import ModelChoice
 from psyirt.estimation.nodes import fine_enough, narrowest_posterior
@@ -54,6 +58,8 @@ def fit_mml(
     weights: ArrayLike | None = None,
     weights_kind: WeightsKind = "frequency",
     latent_variance: float | None = None,
+    latent: Latent = "normal",
+    latent_order: int | None = None,
     start: Calibration | ItemParameters | None = None,
     nodes: int | None = None,
     adaptive: bool | None = None,
@@ -83,6 +89,14 @@ def fit_mml(
         available. These tests, and the bootstrap, are not available either for frequencies that are not whole.
     latent_variance : float, optional
         Fixes the latent variance (by default free for Rasch, 1 otherwise).
+    latent : {"normal", "histogram", "davidian"}
+        The density of ability. "davidian": a squared polynomial times the normal density (Woods & Lin 2009), smooth,
+        with up to 6 more parameters, which are estimated together with the items. "histogram": free weights on the
+        nodes (Bock & Aitkin 1981; Mislevy 1984), without standard errors and information criteria of their own. Either
+        has mean 0 and the latent variance that the model or `latent_variance` gives, so that items keep their metric.
+    latent_order : int, optional
+        The degree of the Davidian curve's polynomial, 0 (normal) to 6; by default the one of lowest Hannan-Quinn
+        criterion, for which all seven are fitted.
     start : Calibration or ItemParameters, optional
         Start values for the items it knows.
     nodes, adaptive, tolerance : int, bool, float, optional
@@ -130,10 +144,16 @@ def fit_mml(
     _check(weights, weights_kind, progress)
     # a block and not a decorator, so that warnings point at the caller's line
     with one_blas_thread(), worker_threads(threads), compiling_shown(progress):
-        setup = set_up(responses, model, priors, weights, latent_variance, start, options)
+        density = LatentChoice(latent, latent_order)
+        setup = set_up(responses, model, priors, weights, latent_variance, start, options, density)
         setup = replace(setup, weights_kind=weights_kind)
+        fit = partial(on_fine_nodes, progress=progress)
         with given_back(setup.problem.patterns):
-            return finish(setup, *on_fine_nodes(setup, options, progress), options)
+            if latent == "davidian":
+                setup, found = fit_davidian(setup, latent_order, fit, options)
+            else:
+                found = fit(setup, options)
+            return finish(setup, *found, options)
 
 
 def _check(weights: ArrayLike | None, weights_kind: str, progress: object) -> None:
@@ -249,7 +269,8 @@ def finish(
     Calibration
     """
     of_weights = weights_notes(problem.patterns, setup.weights_kind, bool(problem.priors))
-    notes = [note for note in (*setup.notes, *of_weights, direction_note(problem, x)) if note]
+    of_estimates = (direction_note(problem, x), density_note(problem, x))
+    notes = [note for note in (*setup.notes, *of_weights, *of_estimates) if note]
     if status == CONVERGED and (runaway_items(problem, x) or variance_runs_away(problem, x)):
         status = NO_ESTIMATE
     warning = ending_warning(problem, x, status, trace, options, setup.place)

@@ -13,7 +13,7 @@ from psyirt.estimation import item_functions
 from psyirt.estimation.compiled_priors import compiled_priors
 from psyirt.estimation.item_functions import EStep
 from psyirt.estimation.problem import Problem
-from psyirt.latent.population import fit_moments
+from psyirt.latent.fitting import fit_density
 from psyirt.models.base import Array, Derivatives
 
 _MAX_STEPS = 4
@@ -51,7 +51,7 @@ def maximise(problem: Problem, x: Array, expected: EStep, items: Derivatives) ->
     else:
         new = _each_item(problem, x, expected, priors)
     if layout.free_moments:
-        new[layout.item_size :] = fit_moments(
+        new[layout.item_size :] = fit_density(
             expected.node_counts, problem.population(x), problem.grid, layout.free_moments
         )
     return new

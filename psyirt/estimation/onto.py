@@ -21,7 +21,8 @@ from psyirt.estimation.options import MMLOptions
 from psyirt.estimation.problem import Problem
 from psyirt.estimation.setup import Density, Setup, lay_out
 from psyirt.foundation.progress import silent
-from psyirt.latent.population import Grid, NormalPopulation
+from psyirt.latent.density import Population
+from psyirt.latent.population import Grid
 from psyirt.models.free_priors import FreePriors, PriorChoice
 from psyirt.models.item_types import ItemType, fixed
 from psyirt.models.layout import MOMENTS, make_layout
@@ -89,7 +90,7 @@ def fixed_types(parameters: ItemParameters) -> list[ItemType]:
     ]
 
 
-def _place(known: ItemParameters, patterns: PatternSource, options: MMLOptions) -> tuple[NormalPopulation, Grid]:
+def _place(known: ItemParameters, patterns: PatternSource, options: MMLOptions) -> tuple[Population, Grid]:
     """The group's density by the linking items alone, and nodes that reach it (the options' own where they name some).
 
     Raises
@@ -120,7 +121,7 @@ def _place(known: ItemParameters, patterns: PatternSource, options: MMLOptions) 
     return problem.population(x), problem.grid
 
 
-def _reaching(grid: Grid, population: NormalPopulation) -> Grid:
+def _reaching(grid: Grid, population: Population) -> Grid:
     """The grid with as many nodes added at either end as it needs to hold the population."""
     low = max(population.mean - _REACH * population.sd, -_FARTHEST)
     high = min(population.mean + _REACH * population.sd, _FARTHEST)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -10,11 +11,13 @@ import numpy as np
 from psyirt.data.pattern_source import PatternSource
 from psyirt.estimation import item_functions
 from psyirt.estimation.item_functions import EStep
-from psyirt.latent.population import STANDARD_NORMAL, Grid, NormalPopulation, smallest_variance
+from psyirt.latent.density import Population
+from psyirt.latent.histogram import HistogramPopulation
+from psyirt.latent.population import STANDARD_NORMAL, Grid, smallest_variance
 from psyirt.likelihood import expectation
 from psyirt.models.base import Array, Derivatives, ResponseModel
 from psyirt.models.free_priors import FreePriors
-from psyirt.models.layout import ParameterLayout
+from psyirt.models.layout import MOMENTS, ParameterLayout
 from psyirt.score_likelihood import ScoreData, pack_scores, score_expectation
 
 
@@ -34,8 +37,8 @@ class Problem:
         Priors by position in x.
     grid : Grid
         Quadrature nodes.
-    known : NormalPopulation
-        The ability density, but for the moments that are free.
+    known : Population
+        The ability density, but for the parameters that are free.
     """
 
     patterns: PatternSource
@@ -43,24 +46,39 @@ class Problem:
     layout: ParameterLayout
     priors: FreePriors
     grid: Grid
-    known: NormalPopulation = STANDARD_NORMAL
+    known: Population = STANDARD_NORMAL
 
     def on(self, grid: Grid) -> Problem:
         """The same problem on other nodes."""
         if grid == self.grid:
             return self
-        other = replace(self, grid=grid)
-        # what was packed for the E-step does not depend on the nodes
+        return self._sharing_data(replace(self, grid=grid))
+
+    def with_shape(self, known: Population, names: Sequence[str]) -> Problem:
+        """The same problem with another kind of density, of which these parameters of shape are free."""
+        layout = self.layout.with_shape(names)
+        priors = replace(self.priors, size=layout.size)
+        return self._sharing_data(replace(self, layout=layout, priors=priors, known=known))
+
+    def with_weights(self, weights: Array) -> Problem:
+        """The same items with given weights on the nodes, and nothing of the density free, shape (Q,)."""
+        layout = self.layout.without_moments()
+        priors = replace(self.priors, size=layout.size)
+        known = HistogramPopulation(self.grid, weights)
+        return self._sharing_data(replace(self, layout=layout, priors=priors, known=known))
+
+    def _sharing_data(self, other: Problem) -> Problem:
+        """Another problem with the same responses: what was packed for the E-step stays packed."""
         if "score_data" in vars(self):
             vars(other)["score_data"] = self.score_data
         return other
 
-    def population(self, x: Array) -> NormalPopulation:
+    def population(self, x: Array) -> Population:
         """The ability density at `x`."""
         if not self.layout.free_moments:
             return self.known
         moments = x[self.layout.item_size :]
-        return replace(self.known, **dict(zip(self.layout.free_moments, moments.tolist(), strict=True)))
+        return self.known.moved(dict(zip(self.layout.free_moments, moments.tolist(), strict=True)))
 
     @property
     def unit(self) -> float:
@@ -128,7 +146,18 @@ class Problem:
         out = np.empty(self.layout.size)
         out[: self.layout.item_size] = self.layout.fold(np.diagonal(items.information, axis1=1, axis2=2))
         if self.layout.free_moments:
-            _, second = self.population(x).moment_scores(self.grid, self.layout.free_moments)
-            out[self.layout.item_size :] = np.maximum(-np.diagonal(second @ expected.node_counts), 0.0)
+            out[self.layout.item_size :] = self._latent_information(x, expected.node_counts)
         out -= np.minimum(self.priors.curvature(x), 0.0)
         return np.maximum(out, 1e-12)
+
+    def _latent_information(self, x: Array, node_counts: Array) -> Array:
+        """The same of the density's parameters, before priors.
+
+        Far from a maximum the curvature in the density's shape may have the wrong sign; its expectation stands in.
+        """
+        population, names = self.population(x), self.layout.free_moments
+        first, second = population.moment_scores(self.grid, names)
+        observed = np.maximum(-np.diagonal(second @ node_counts), 0.0)
+        expected = first**2 @ np.exp(population.log_weights(self.grid)) * node_counts.sum()
+        shape = np.array([name not in MOMENTS for name in names], dtype=bool)
+        return np.where(shape & (observed == 0.0), expected, observed)

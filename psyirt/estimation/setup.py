@@ -11,6 +11,8 @@ from numpy.typing import ArrayLike
 from psyirt.data.any_responses import RESPONSES, AnyResponses
 from psyirt.data.keeping import kept_patterns
 from psyirt.estimation.data_checks import items_to_set_aside, refuse_too_few, warn_of_limits, without_empty
+from psyirt.estimation.histogram_problem import with_free_weights
+from psyirt.estimation.latent_choice import NORMAL, LatentChoice
 from psyirt.estimation.memory_plan import average_slope, keep_within
 from psyirt.estimation.model_choice import ModelChoice, item_types_of
 from psyirt.estimation.nodes import fine_enough
@@ -18,6 +20,8 @@ from psyirt.estimation.options import MMLOptions
 from psyirt.estimation.problem import Problem
 from psyirt.estimation.start_point import start_point
 from psyirt.foundation.arguments import require
+from psyirt.latent.davidian import DavidianCurve
+from psyirt.latent.density import Population
 from psyirt.latent.population import STANDARD_NORMAL, Grid, NormalPopulation
 from psyirt.models.base import Array
 from psyirt.models.free_priors import PriorChoice, place_priors
@@ -35,19 +39,22 @@ class Density:
 
     Attributes
     ----------
-    population : NormalPopulation
-        The density, but for the moments that are free.
+    population : Population
+        The density, but for the parameters that are free.
     free_moments : tuple of str or None
         Which of "mean" and "variance" are estimated; None leaves it to the items' types.
-    start : NormalPopulation or None
+    is_histogram : bool
+        Whether weights on the nodes take the density's place, with its mean, and its variance unless that is free.
+    start : Population or None
         Where free moments start; None for the usual place.
     grid : Grid or None
         Nodes to start with in place of the options'.
     """
 
-    population: NormalPopulation = STANDARD_NORMAL
+    population: Population = STANDARD_NORMAL
     free_moments: tuple[str, ...] | None = None
-    start: NormalPopulation | None = None
+    is_histogram: bool = False
+    start: Population | None = None
     grid: Grid | None = None
 
 
@@ -93,6 +100,7 @@ def set_up(
     latent_variance: float | None,
     start: Calibration | ItemParameters | None,
     options: MMLOptions,
+    latent: LatentChoice = NORMAL,
 ) -> Setup:
     """Check the data, set constant items aside, and lay out parameters, priors and start values.
 
@@ -102,10 +110,17 @@ def set_up(
     if latent_variance is not None:
         require(latent_variance, Real, "latent_variance", "fit_mml", "Give a positive number")
     types = dict(zip(responses.item_names, item_types_of(model, responses.item_names), strict=True))
-    density = Density(NormalPopulation(0.0, 1.0 if latent_variance is None else latent_variance))
+    density = _density(latent, 1.0 if latent_variance is None else latent_variance)
     if latent_variance is not None:
         density = replace(density, free_moments=())
     return lay_out(responses, types, density, priors, weights, start, options)
+
+
+def _density(latent: LatentChoice, variance: float) -> Density:
+    """The density by its name, with mean 0 and this variance unless that is free; a curve starts at order 0."""
+    if latent.name == "davidian":
+        return Density(DavidianCurve((), 0.0, variance))
+    return Density(NormalPopulation(0.0, variance), is_histogram=latent.name == "histogram")
 
 
 def require_inputs(
@@ -155,6 +170,8 @@ def lay_out(
     patterns = kept_patterns(fitted, weights, options.memory_limit)
     problem = Problem(patterns, shape, layout, placed, density.grid or options.first_grid, density.population)
     keep_within(problem, options)
+    if density.is_histogram:
+        problem = with_free_weights(problem)
     first = start_point(problem, start, density.start)
     if options.adapts:
         problem = problem.on(fine_enough(problem, first))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +11,8 @@ from scipy.special import expit, logit
 from psyirt.errors import InputError
 from psyirt.estimation.problem import Problem
 from psyirt.estimation.start_values import start_values
-from psyirt.latent.population import NormalPopulation, smallest_variance
+from psyirt.latent.density import Population
+from psyirt.latent.population import MEAN, VARIANCE, smallest_variance
 from psyirt.models.base import Array
 from psyirt.models.parameters import ItemParameters
 from psyirt.models.priors import Beta, NormalOnLogit
@@ -25,7 +25,7 @@ _SMALLEST_SLOPE = 0.2
 
 
 def start_point(
-    problem: Problem, start: Calibration | ItemParameters | None, population: NormalPopulation | None = None
+    problem: Problem, start: Calibration | ItemParameters | None, population: Population | None = None
 ) -> Array:
     """Start values: the given ones where an item has them, classical statistics elsewhere.
 
@@ -35,7 +35,7 @@ def start_point(
         What is to be fitted.
     start : Calibration or ItemParameters, optional
         Known values; items it does not know are started as if it were absent.
-    population : NormalPopulation, optional
+    population : Population, optional
         Where free moments start, by default where `start` has them, or at those of the problem's known one.
 
     Returns
@@ -76,8 +76,8 @@ def start_point(
         outside = at[np.isneginf(prior.log_density(x[at]))]
         x[outside] = np.maximum(np.abs(x[outside]), _SMALLEST_SLOPE)
     # a crowd that did not differ at all is no place to start from
-    crowd = replace(crowd, variance=max(crowd.variance, 4.0 * smallest_variance(problem.grid)))
-    x[layout.item_size :] = [getattr(crowd, moment) for moment in layout.free_moments]
+    moments = {MEAN: crowd.mean, VARIANCE: max(crowd.variance, 4.0 * smallest_variance(problem.grid))}
+    x[layout.item_size :] = [moments[name] for name in layout.free_moments]
     return x
 
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Integral, Real
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import ndtr
 
 from psyirt.errors import InputError
 from psyirt.foundation.arguments import require
+from psyirt.latent.grid_weights import of_scaled_weights, scaled_to_one
 
 Array = NDArray[np.float64]
 
@@ -91,11 +93,48 @@ class NormalPopulation:
         """Standard deviation."""
         return float(np.sqrt(self.variance))
 
+    @property
+    def is_smooth(self) -> bool:
+        """Whether it has derivatives in theta."""
+        return True
+
+    @property
+    def is_parametric(self) -> bool:
+        """Whether all that is estimated of it is among the free parameters."""
+        return True
+
+    @property
+    def text(self) -> str:
+        """As a summary prints it."""
+        return f"N({self.mean:.4g}, {self.variance:.4g})"
+
+    def moved(self, values: Mapping[str, float]) -> NormalPopulation:
+        """The density with "mean" or "variance" at other values."""
+        return replace(self, **values)
+
     def log_weights(self, grid: Grid) -> Array:
         """Log of the node weights, shape (Q,); exp() of it sums to 1."""
-        log_density = -0.5 * (grid.nodes[:, 0] - self.mean) ** 2 / self.variance
-        shifted = log_density - log_density.max()
-        return shifted - np.log(np.exp(shifted).sum())
+        return scaled_to_one(self.log_density(grid.nodes[:, 0]))
+
+    def log_density(self, theta: Array) -> Array:
+        """Log of the density up to a constant, the shape of `theta`."""
+        return -0.5 * (theta - self.mean) ** 2 / self.variance
+
+    def log_density_slopes(self, theta: Array) -> tuple[Array, Array]:
+        """First and second derivative of :meth:`log_density` in theta, each the shape of `theta`."""
+        return -(theta - self.mean) / self.variance, np.full_like(theta, -1.0 / self.variance)
+
+    def bends(self) -> tuple[Array, Array]:
+        """Where the log-density bends and over which distance, each of shape (1,)."""
+        return np.array([self.mean]), np.array([self.sd])
+
+    def share_below(self, theta: ArrayLike) -> Array:
+        """Share of the population below theta, 0 to 1, the shape of `theta`; NaN where theta is."""
+        return np.asarray(ndtr((np.asarray(theta, dtype=float) - self.mean) / self.sd))
+
+    def draw(self, count: int, rng: np.random.Generator) -> Array:
+        """Abilities drawn at random, shape (count,)."""
+        return rng.normal(self.mean, self.sd, count)
 
     def moment_scores(self, grid: Grid, moments: Sequence[str]) -> tuple[Array, Array]:
         """First and second derivatives of the log weights in some of the moments.
@@ -121,13 +160,12 @@ class NormalPopulation:
             frozenset((MEAN, VARIANCE)): -away / self.variance**2,
             frozenset((VARIANCE,)): -(away**2) / self.variance**3,
         }
-        first = np.array([slopes[name] - weights @ slopes[name] for name in moments]).reshape(-1, grid.count)
+        first = np.array([slopes[name] for name in moments]).reshape(-1, grid.count)
         second = np.empty((len(first), *first.shape))
         for i, one in enumerate(moments):
             for j, other in enumerate(moments):
-                bend = bends[frozenset((one, other))]
-                second[i, j] = bend - weights @ bend - weights @ (first[i] * first[j])
-        return first, second
+                second[i, j] = bends[frozenset((one, other))]
+        return of_scaled_weights(first, second, weights)
 
 
 STANDARD_NORMAL = NormalPopulation()
@@ -136,98 +174,3 @@ STANDARD_NORMAL = NormalPopulation()
 def smallest_variance(grid: Grid) -> float:
     """The variance below which a density on the grid stands on one node: a tenth of the spacing, squared."""
     return (grid.spacing / 10.0) ** 2
-
-
-def fit_variance(second_moment: float, grid: Grid, mean: float = 0.0) -> float:
-    """The variance whose renormalised grid density has the given second moment about `mean`.
-
-    Parameters
-    ----------
-    second_moment : float
-        Pooled posterior second moment, above 0.
-    grid : Grid
-        The nodes.
-    mean : float
-        The population mean.
-
-    Returns
-    -------
-    float
-        Found by Newton steps on log variance; the maximum of the expected log-density in the variance, or
-        :func:`smallest_variance` where that is larger.
-    """
-    smallest = smallest_variance(grid)
-    log_variance = float(np.log(max(second_moment, smallest)))
-    square = (grid.nodes[:, 0] - mean) ** 2
-    for _ in range(100):
-        population = NormalPopulation(mean, float(np.exp(log_variance)))
-        weights = np.exp(population.log_weights(grid))
-        moment = float(weights @ square)
-        slope = float(weights @ (square - moment) ** 2) / (2.0 * population.variance)
-        step = float(np.clip((second_moment - moment) / max(slope, 1e-300), -1.0, 1.0))
-        log_variance = max(log_variance + step, float(np.log(smallest)))
-        if abs(step) < 1e-13:
-            break
-    return max(float(np.exp(log_variance)), smallest)
-
-
-def fit_mean(first_moment: float, population: NormalPopulation, grid: Grid) -> float:
-    """The mean whose renormalised grid density, of the given variance, has the given first moment.
-
-    Parameters
-    ----------
-    first_moment : float
-        Pooled posterior mean.
-    population : NormalPopulation
-        Its variance, and the mean to start from.
-    grid : Grid
-        The nodes.
-
-    Returns
-    -------
-    float
-        Found by Newton steps; the maximum of the expected log-density in the mean between the first and last node.
-    """
-    mean, theta = population.mean, grid.nodes[:, 0]
-    for _ in range(100):
-        weights = np.exp(NormalPopulation(mean, population.variance).log_weights(grid))
-        moment = float(weights @ theta)
-        spread = float(weights @ (theta - moment) ** 2)
-        step = (first_moment - moment) * population.variance / max(spread, 1e-300)
-        moved = float(np.clip(mean + np.clip(step, -population.sd, population.sd), grid.low, grid.high))
-        done = abs(moved - mean) < 1e-13 * max(1.0, abs(mean))
-        mean = moved
-        if done:
-            break
-    return mean
-
-
-def fit_moments(node_counts: Array, population: NormalPopulation, grid: Grid, moments: Sequence[str]) -> Array:
-    """The moments that raise the expected log-density: the mean first, then the variance about it.
-
-    On nodes that are close and reach far the two are the maximum; on any nodes the expected log-density does not fall.
-
-    Parameters
-    ----------
-    node_counts : ndarray, shape (Q,)
-        Expected subjects at each node.
-    population : NormalPopulation
-        Where it stands; moments that are not named stay.
-    grid : Grid
-        The nodes.
-    moments : sequence of str
-        M of "mean" and "variance".
-
-    Returns
-    -------
-    ndarray, shape (M,)
-        In the order of `moments`.
-    """
-    theta, share = grid.nodes[:, 0], node_counts / node_counts.sum()
-    mean, variance = population.mean, population.variance
-    if MEAN in moments:
-        mean = fit_mean(float(share @ theta), population, grid)
-    if VARIANCE in moments:
-        variance = fit_variance(float(share @ (theta - mean) ** 2), grid, mean)
-    found = {MEAN: mean, VARIANCE: variance}
-    return np.array([found[name] for name in moments])

@@ -7,7 +7,7 @@ the table back onto x; nothing else in the package knows whether a slope is shar
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -20,7 +20,8 @@ from psyirt.models.item_types import ItemType
 
 FIXED = -1
 VARIANCE = "variance"
-# moments of ability that may be free, in the order in which they end the free vector
+# moments of ability that may be free, in the order in which they end the free vector; other parameters of the ability
+# density may follow them
 MOMENTS = ("mean", VARIANCE)
 
 
@@ -40,9 +41,10 @@ class ParameterLayout:
         Estimation-scale values of fixed slots (NaN elsewhere).
     names : tuple of (slot, item)
         One per free parameter; a shared one carries its item type's name, a latent moment ("mean", "") or
-        ("variance", "").
+        ("variance", ""), a parameter of the density's shape ("angle_1", "").
     free_moments : tuple of str
-        Which of the latent mean and variance are estimated: they end the free vector, in this order.
+        Which of the latent mean and variance are estimated, then the density's shape where it has free parameters:
+        they end the free vector, in this order.
     """
 
     item_names: tuple[str, ...]
@@ -95,6 +97,16 @@ class ParameterLayout:
         places = np.flatnonzero(self.is_free)
         positions = self.index.ravel()[places]
         return places, positions, np.bincount(positions, minlength=self.item_size).astype(float)
+
+    def with_shape(self, names: Sequence[str]) -> ParameterLayout:
+        """The same layout with free parameters of the density's shape at the end, in place of those it had."""
+        moments = tuple(name for name in self.free_moments if name in MOMENTS) + tuple(names)
+        latent = tuple((name, "") for name in moments)
+        return replace(self, names=self.names[: self.item_size] + latent, free_moments=moments)
+
+    def without_moments(self) -> ParameterLayout:
+        """The same items with a density of which nothing is free."""
+        return replace(self, names=self.names[: self.item_size], free_moments=())
 
     def values(self, x: Array) -> Array:
         """The (J, S) table of slot values at the free vector `x`."""

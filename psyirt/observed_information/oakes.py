@@ -52,8 +52,7 @@ def _moved(point: FitPoint, k: int, step: float) -> FitPoint:
     x[k] += step
     if k < point.layout.item_size:
         return replace(point, x=x)
-    moment = {point.layout.names[k][0]: float(x[k])}
-    return replace(point, x=x, population=replace(point.population, **moment))
+    return replace(point, x=x, population=point.population.moved({point.layout.names[k][0]: float(x[k])}))
 
 
 def _expected_gradient(point: FitPoint, moved: FitPoint) -> Array:

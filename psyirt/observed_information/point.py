@@ -9,7 +9,8 @@ import numpy as np
 from scipy.special import expit
 
 from psyirt.data.pattern_source import PatternSource
-from psyirt.latent.population import Grid, NormalPopulation
+from psyirt.latent.density import Population
+from psyirt.latent.population import Grid
 from psyirt.models.base import Array, ResponseModel
 from psyirt.models.free_priors import FreePriors
 from psyirt.models.layout import ParameterLayout
@@ -34,7 +35,7 @@ class FitPoint:
     model: ResponseModel
     layout: ParameterLayout
     priors: FreePriors
-    population: NormalPopulation
+    population: Population
     grid: Grid
     x: Array
 

@@ -142,7 +142,7 @@ class Calibration(Estimates):
 
     @property
     def aic(self) -> float:
-        """-2 log-likelihood + 2 k (Akaike 1974); NaN with sampling weights, as the notes say."""
+        """-2 log-likelihood + 2 k (Akaike 1974); NaN with sampling weights or a histogram of ability."""
         return self._criterion(2.0)
 
     @property
@@ -156,8 +156,9 @@ class Calibration(Estimates):
         return self._criterion(math.log((self.nobs + 2.0) / 24.0))
 
     def _criterion(self, price: float) -> float:
-        """-2 log-likelihood + a price for each parameter."""
-        return math.nan if self.weights_kind == SAMPLING else -2.0 * self.loglik + price * self.n_parameters
+        """-2 log-likelihood + a price for each parameter; where there is none the notes say why."""
+        void = self.weights_kind == SAMPLING or not self.population.is_parametric
+        return math.nan if void else -2.0 * self.loglik + price * self.n_parameters
 
     # views ---------------------------------------------------------------------------------------------------
     @property

@@ -20,6 +20,11 @@ from psyirt.results.covariance import Covariance, blocks_of, has_room, require_k
 from psyirt.results.inversion import invert, not_positive
 from psyirt.results.weighting import SAMPLING, WeightsKind
 
+# of a histogram's weights, which are estimated with the items but have no standard errors of their own
+KNOWN_DENSITY = (
+    "the histogram of ability is taken as known: standard errors are somewhat too small; kind='bootstrap' estimates it "
+    "anew"
+)
 Places = NDArray[np.intp]
 
 # kinds that take the model as true and each subject as seen as often as its weight says
@@ -63,12 +68,14 @@ def covariance(
     require_kind(kind)
     found = _of_kind(point, kind, groups, weights_kind)
     if weights_kind == SAMPLING and kind in _MODEL_BASED:
-        return replace(found, notes=(*found.notes, _NOT_FOR_SAMPLING))
+        found = replace(found, notes=(*found.notes, _NOT_FOR_SAMPLING))
+    if not point.population.is_parametric:
+        found = replace(found, notes=(*found.notes, KNOWN_DENSITY))
     return found
 
 
 def _of_kind(point: FitPoint, kind: str, groups: ArrayLike | None, weights_kind: WeightsKind) -> Covariance:
-    """The covariance, whatever the weights make of it."""
+    """The covariance, whatever the weights and the density make of it."""
     if kind == "item-blocks":
         return item_blocks(point)
     if kind == "louis" and not has_room(point.layout.size):

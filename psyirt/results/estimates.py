@@ -16,7 +16,8 @@ from psyirt.data.pattern_source import PatternSource
 from psyirt.errors import InputError, NotAvailableError
 from psyirt.foundation.arguments import require, require_callable
 from psyirt.foundation.progress import Progress, silent
-from psyirt.latent.population import Grid, NormalPopulation
+from psyirt.latent.density import Population
+from psyirt.latent.population import Grid
 from psyirt.models.base import Array, ResponseModel
 from psyirt.models.free_priors import FreePriors
 from psyirt.models.layout import VARIANCE, ParameterLayout
@@ -60,7 +61,7 @@ class Estimates:
     layout: ParameterLayout
     x: Array
     priors: FreePriors
-    population: NormalPopulation
+    population: Population
     grid: Grid
     patterns: PatternSource | None = None
     refit: Refit | None = None

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from psyirt.data.columns import listed
+from psyirt.models.layout import MOMENTS
 from psyirt.results.item_table import item_notes, item_table
 from psyirt.results.weighting import SAMPLING
 
@@ -41,8 +42,7 @@ def summary_text(calibration: Calibration, with_items: bool = True) -> str:
             f"log-likelihood   {calibration.loglik:.4f}",
             f"parameters       {calibration.n_parameters}",
         ]
-        if not math.isnan(calibration.aic):
-            lines.append(f"AIC {calibration.aic:.2f}   BIC {calibration.bic:.2f}   SABIC {calibration.sabic:.2f}")
+        lines.append(_criteria(calibration))
         if calibration.priors:
             lines.append(f"log-prior        {calibration.log_prior:.4f} (not part of the log-likelihood)")
         lines.append(_ending(calibration))
@@ -108,10 +108,17 @@ def _ending(calibration: Calibration) -> str:
     return f"status           {ending}"
 
 
+def _criteria(calibration: Calibration) -> str:
+    """AIC and its kin, where there are any."""
+    if math.isnan(calibration.aic):
+        return "AIC, BIC, SABIC not available, the notes say why"
+    return f"AIC {calibration.aic:.2f}   BIC {calibration.bic:.2f}   SABIC {calibration.sabic:.2f}"
+
+
 def _latent(calibration: Calibration) -> str:
     """The ability density, with the standard errors of what is free in it."""
-    text = f"ability          N({calibration.population.mean:.4g}, {calibration.population.variance:.4g})"
-    for moment in calibration.layout.free_moments:
+    text = f"ability          {calibration.population.text}"
+    for moment in (name for name in calibration.layout.free_moments if name in MOMENTS):
         text += f", {moment} estimated"
         if calibration.has_quick_errors:
             error = float(calibration.bse[(moment, "")])

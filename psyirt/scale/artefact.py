@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from psyirt.errors import DataWarning, InputError
 from psyirt.foundation.arguments import require
 from psyirt.foundation.files import write_text
-from psyirt.scale.schema import SCHEMA, VERSION, ScaleBlock, ScaleFile
+from psyirt.scale.schema import NORMAL_VERSION, SCHEMA, VERSION, ScaleBlock, ScaleFile, version_of
 
 _WIDTH = 118
 _LONGEST_ROW = 60
@@ -40,8 +40,9 @@ def write_artefact(blocks: Sequence[ScaleBlock], path: str | os.PathLike[str]) -
         If the folder is absent or cannot be written, or a name holds what is no character.
     """
     require(path, (str, os.PathLike), "the path", "scale file", "Name a file")
-    content = {"schema": SCHEMA, "version": VERSION, "scales": [block.model_dump(mode="json") for block in blocks]}
-    ordered = {"schema": SCHEMA, "version": VERSION, "digest": content_digest(content), "scales": content["scales"]}
+    version = version_of(blocks)
+    content = {"schema": SCHEMA, "version": version, "scales": [_plain(block) for block in blocks]}
+    ordered = {"schema": SCHEMA, "version": version, "digest": content_digest(content), "scales": content["scales"]}
     text = _rendered(ordered) + "\n"
     try:
         text.encode("utf-8")
@@ -50,6 +51,14 @@ def write_artefact(blocks: Sequence[ScaleBlock], path: str | os.PathLike[str]) -
             f"{error.object[error.start : error.end]!r} is no character", str(path), "Rename the item, label or scale"
         ) from error
     write_text(path, text)
+
+
+def _plain(block: ScaleBlock) -> dict[str, Any]:
+    """A scale as JSON has it; a density that is normal goes without saying."""
+    content = block.model_dump(mode="json")
+    if content["population"]["density"] is None:
+        del content["population"]["density"]
+    return content
 
 
 def content_digest(content: dict[str, Any]) -> str:
@@ -84,8 +93,9 @@ def read_artefact(path: str | os.PathLike[str], *, force: bool = False) -> list[
     if content.get("schema") != SCHEMA:
         raise InputError(f"not a scale file (schema is {content.get('schema')!r})", str(path), f"Expected {SCHEMA!r}")
     version = content.get("version")
-    if version != VERSION or isinstance(version, bool):
-        remedy = f"This psyirt reads version {VERSION}; use the psyirt that wrote the file, or a newer one"
+    if version not in (NORMAL_VERSION, VERSION) or isinstance(version, bool):
+        known = f"This psyirt reads versions {NORMAL_VERSION} and {VERSION}"
+        remedy = f"{known}; use the psyirt that wrote the file, or a newer one"
         raise InputError(f"scale file of version {version!r}", str(path), remedy)
     try:
         edited = content.get("digest") != content_digest(content)

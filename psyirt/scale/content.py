@@ -12,7 +12,8 @@ from psyirt.diagnostics.whole_model.normality import NormalityTest
 from psyirt.errors import InputError
 from psyirt.estimation.latent_histogram import EmpiricalHistogram
 from psyirt.foundation.own_tables import OwnsTables
-from psyirt.latent.population import Grid, NormalPopulation
+from psyirt.latent.density import Population
+from psyirt.latent.population import Grid
 from psyirt.models.parameters import ItemParameters
 from psyirt.scale.crowd import Crowd
 from psyirt.scale.quality import Quality
@@ -28,7 +29,7 @@ class ScaleContent(OwnsTables):
         The group of items it was built from.
     item_parameters : ItemParameters
         J items, natural scale.
-    population : NormalPopulation
+    population : Population
         The ability density the scale refers to; the prior of EAP and MAP.
     grid : Grid
         Nodes of integrals over ability.
@@ -48,7 +49,7 @@ class ScaleContent(OwnsTables):
 
     name: str
     item_parameters: ItemParameters
-    population: NormalPopulation
+    population: Population
     grid: Grid
     item_table: pd.DataFrame
     label_set: tuple[str, ...]

@@ -42,7 +42,7 @@ def scale_text(scale: Scale, with_items: bool = True) -> str:
 def _crowd_lines(scale: Scale) -> list[str]:
     """The people, and the shape of their ability."""
     population = scale.population
-    density = f"ability           N({population.mean:g}, {population.variance:.4g})"
+    density = f"ability           {population.text}"
     crowd = scale.crowd
     if crowd is None:
         return [density, "crowd             none: no crowd percentiles"]

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from psyirt.data.pattern_source import PatternSource
 from psyirt.data.patterns import Patterns
-from psyirt.latent.population import Grid, NormalPopulation
+from psyirt.latent.density import Population
+from psyirt.latent.population import Grid
 from psyirt.models.parameters import ItemParameters
 from psyirt.scale.crowd import Crowd
 from psyirt.scoring.eap import expected_a_posteriori
@@ -90,7 +91,7 @@ class PatternAbilities:
 
 
 def pattern_abilities(
-    patterns: PatternSource, parameters: ItemParameters, population: NormalPopulation, grid: Grid
+    patterns: PatternSource, parameters: ItemParameters, population: Population, grid: Grid
 ) -> PatternAbilities:
     """EAP of every pattern of a crowd."""
     return PatternAbilities(*expected_a_posteriori(ScoringProblem(patterns, parameters, population, grid)))
@@ -98,7 +99,7 @@ def pattern_abilities(
 
 def make_quality(
     parameters: ItemParameters,
-    population: NormalPopulation,
+    population: Population,
     grid: Grid,
     crowd: Crowd | None = None,
     patterns: PatternSource | None = None,

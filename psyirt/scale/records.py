@@ -12,11 +12,22 @@ import pandas as pd
 from psyirt.diagnostics.whole_model.normality import NormalityTest
 from psyirt.errors import InputError
 from psyirt.estimation.latent_histogram import EmpiricalHistogram
+from psyirt.latent.davidian import DavidianCurve
+from psyirt.latent.density import Population
+from psyirt.latent.histogram import HistogramPopulation
 from psyirt.latent.population import Grid, NormalPopulation
 from psyirt.models.parameters import ItemParameters
 from psyirt.scale.crowd import Crowd
 from psyirt.scale.quality import Quality
-from psyirt.scale.schema import CovarianceBlock, ScaleBlock, Strict, TableBlock
+from psyirt.scale.schema import (
+    CovarianceBlock,
+    DavidianBlock,
+    PopulationBlock,
+    ScaleBlock,
+    Strict,
+    TableBlock,
+    WeightsBlock,
+)
 from psyirt.scale.tables import decoded_column, encoded_column, kind_of
 
 if TYPE_CHECKING:
@@ -39,6 +50,7 @@ def to_block(scale: Scale) -> ScaleBlock:
             "population": {
                 "mean": population.mean,
                 "variance": population.variance,
+                "density": _density_block(population),
                 "grid": {"count": grid.count, "low": grid.low, "high": grid.high},
                 "normality": _plain(scale.normality),
                 "histogram": _plain(scale.histogram),
@@ -61,14 +73,15 @@ def scale_fields(block: ScaleBlock) -> dict[str, Any]:
     """
     items = frame_of(block.items, index="item")
     population = block.population
+    grid = Grid(population.grid.count, population.grid.low, population.grid.high)
     histogram = _record(EmpiricalHistogram, population.histogram)
     if histogram is not None:
         histogram = dataclasses.replace(histogram, nodes=np.array(histogram.nodes), weights=np.array(histogram.weights))
     return {
         "name": block.name,
         "item_parameters": item_parameters(items),
-        "population": NormalPopulation(population.mean, population.variance),
-        "grid": Grid(population.grid.count, population.grid.low, population.grid.high),
+        "population": _density_of(population, grid),
+        "grid": grid,
         "item_table": items,
         "label_set": tuple(block.label_set),
         "quality": _record(Quality, block.quality),
@@ -79,6 +92,24 @@ def scale_fields(block: ScaleBlock) -> dict[str, Any]:
         "history_table": frame_of(block.history),
         "provenance": dict(block.provenance),
     }
+
+
+def _density_block(population: Population) -> dict[str, Any] | None:
+    """What mean and variance do not tell of a density, None of a normal one."""
+    if isinstance(population, DavidianCurve):
+        return {"kind": "davidian", "angles": list(population.angles)}
+    if isinstance(population, HistogramPopulation):
+        return {"kind": "histogram", "weights": population.weights.tolist()}
+    return None
+
+
+def _density_of(block: PopulationBlock, grid: Grid) -> Population:
+    """The density of a block; that of a histogram stands on the scale's own nodes."""
+    if isinstance(block.density, DavidianBlock):
+        return DavidianCurve(tuple(block.density.angles), block.mean, block.variance)
+    if isinstance(block.density, WeightsBlock):
+        return HistogramPopulation(grid, np.array(block.density.weights))
+    return NormalPopulation(block.mean, block.variance)
 
 
 def item_parameters(items: pd.DataFrame) -> ItemParameters:

@@ -109,8 +109,8 @@ class Scale(ScaleContent):
             What a missing response in a column that is there counts as: a refusal or parse failure is wrong by
             default, since abstaining on hard items would otherwise raise theta. Either way ``non_answers`` counts them.
         population : {"normal", "histogram"}
-            The people that ``percentile`` speaks of: the normal density, or the empirical histogram. theta and its
-            interval stay those under the normal density.
+            The people that ``percentile`` speaks of: the scale's own density (normal, unless the items were calibrated
+            under another), or the empirical histogram. theta and its interval stay those under the scale's density.
         unknown : {"error", "ignore"}
             What happens to items that are not on the scale.
 

@@ -6,14 +6,18 @@ Not-a-number is written as null, infinities as words.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from psyirt.latent.davidian import HIGHEST_ORDER
 from psyirt.scale.tables import Kind, decoded_column
 
 SCHEMA = "psyirt.scale"
-VERSION = 1
+# 2: the ability density need not be normal; a file whose densities all are is written as 1, which older readers know
+VERSION = 2
+NORMAL_VERSION = 1
 
 _ITEM_COLUMNS: dict[str, Kind] = {
     "a": "number",
@@ -148,15 +152,38 @@ class GridBlock(Strict):
     high: Finite
 
 
+class DavidianBlock(Strict):
+    """See ``psyirt.latent.davidian.DavidianCurve``; mean and variance stand beside it."""
+
+    kind: Literal["davidian"]
+    angles: Annotated[list[Finite], Field(max_length=HIGHEST_ORDER)]
+
+
+class WeightsBlock(Strict):
+    """See ``psyirt.latent.histogram.HistogramPopulation``: a weight for each node of the scale's grid."""
+
+    kind: Literal["histogram"]
+    weights: list[Share]
+
+
 class PopulationBlock(Strict):
-    """The ability density the scale refers to, and the crowd it was learnt from."""
+    """The ability density the scale refers to (normal unless `density` is given), and the crowd it was learnt from."""
 
     mean: Finite
     variance: Annotated[float, Field(gt=0, allow_inf_nan=False)]
+    density: Annotated[DavidianBlock | WeightsBlock, Field(discriminator="kind")] | None = None
     grid: GridBlock
     normality: NormalityBlock | None
     histogram: HistogramBlock | None
     crowd: CrowdBlock | None
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if isinstance(self.density, WeightsBlock):
+            weights = self.density.weights
+            if len(weights) != self.grid.count or abs(sum(weights) - 1.0) > 1e-6:
+                raise ValueError(f"density has not {self.grid.count} weights that sum to 1")
+        return self
 
 
 class CovarianceBlock(Strict):
@@ -213,4 +240,11 @@ class ScaleFile(Strict):
         names = [scale.name for scale in self.scales]
         if len(set(names)) < len(names):
             raise ValueError("two scales have one name")
+        if self.version != version_of(self.scales):
+            raise ValueError(f"version {self.version} does not go with its densities")
         return self
+
+
+def version_of(scales: Sequence[ScaleBlock]) -> int:
+    """The lowest version that can hold these scales."""
+    return NORMAL_VERSION if all(scale.population.density is None for scale in scales) else VERSION

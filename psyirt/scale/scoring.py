@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.special import ndtr
 from statsmodels.stats.proportion import proportion_confint
 
 from psyirt.data.any_responses import AnyResponses, as_table
@@ -161,8 +160,7 @@ def _put_method(table: pd.DataFrame, scale: Scale, counting: Responses, options:
 def _share_below(scale: Scale, theta: Array, population: str) -> Array:
     """Share of the population below theta, NaN where theta is."""
     if population == "normal" or scale.histogram is None:
-        share: Array = ndtr((theta - scale.population.mean) / scale.population.sd)
-        return share
+        return scale.population.share_below(theta)
     return np.where(np.isnan(theta), np.nan, scale.histogram.share_below(theta))
 
 

@@ -16,7 +16,8 @@ from psyirt.foundation.arguments import require
 from psyirt.foundation.registry import Registry
 from psyirt.foundation.threads import one_blas_thread
 from psyirt.foundation.words import counted
-from psyirt.latent.population import Grid, NormalPopulation
+from psyirt.latent.density import Population
+from psyirt.latent.population import Grid
 from psyirt.models.parameters import ItemParameters
 from psyirt.scoring.eap import expected_a_posteriori
 from psyirt.scoring.modes import maximum_a_posteriori, maximum_likelihood, weighted_likelihood
@@ -40,7 +41,7 @@ METHODS: Registry[Callable[[ScoringProblem], tuple[Array, Array]]] = Registry(
 @one_blas_thread()
 def estimate_abilities(
     parameters: ItemParameters,
-    population: NormalPopulation,
+    population: Population,
     grid: Grid,
     responses: AnyResponses,
     method: str = "EAP",
@@ -51,7 +52,7 @@ def estimate_abilities(
     ----------
     parameters : ItemParameters
         J items of one dimension.
-    population : NormalPopulation
+    population : Population
         The prior of EAP and MAP; ML and WLE do not use it.
     grid : Grid
         The nodes of EAP; the others do not use it.

@@ -149,7 +149,7 @@ def _moments(problem: ScoringProblem, grid: Grid) -> tuple[Array, Array, Array]:
 
 
 def expected_a_posteriori(problem: ScoringProblem) -> tuple[Array, Array]:
-    """EAP: posterior mean and standard deviation under the normal population.
+    """EAP: posterior mean and standard deviation under the population.
 
     Parameters
     ----------

@@ -8,7 +8,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from psyirt.errors import InputError
 from psyirt.foundation.threads import one_blas_thread
-from psyirt.latent.population import Grid, NormalPopulation
+from psyirt.latent.density import Population
+from psyirt.latent.population import Grid
 from psyirt.models.parameters import ItemParameters
 from psyirt.scoring.problem import Measure, require_one_dimension
 
@@ -120,14 +121,14 @@ def _with_items(table: pd.DataFrame, each: Array, parameters: ItemParameters) ->
     return pd.concat([table, _frame(each.T, table.index.to_numpy(), parameters.item_names)], axis=1)
 
 
-def marginal_reliability(parameters: ItemParameters, population: NormalPopulation, grid: Grid) -> float:
+def marginal_reliability(parameters: ItemParameters, population: Population, grid: Grid) -> float:
     """Expected reliability of theta: the population mean of I / (I + 1 / variance).
 
     Parameters
     ----------
     parameters : ItemParameters
         J items of one dimension.
-    population : NormalPopulation
+    population : Population
         Whose abilities are averaged over.
     grid : Grid
         Nodes of the integral.

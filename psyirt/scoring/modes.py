@@ -10,8 +10,9 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from psyirt.errors import NotAvailableError
 from psyirt.foundation.threads import slices
-from psyirt.latent.population import NormalPopulation
+from psyirt.latent.density import Population
 from psyirt.models.parameters import ItemParameters
 from psyirt.scoring.curves import PatternCurves
 from psyirt.scoring.problem import ScoringProblem
@@ -27,22 +28,22 @@ _TIE = 1e-12
 
 
 class LogPosterior:
-    """Log-likelihood plus normal log-density (without its constant)."""
+    """Log-likelihood plus the population's log-density (without its constant)."""
 
-    def __init__(self, curves: PatternCurves, population: NormalPopulation) -> None:
-        self.curves, self.mean, self.precision = curves, population.mean, 1.0 / population.variance
+    def __init__(self, curves: PatternCurves, population: Population) -> None:
+        self.curves, self.population = curves, population
 
     def at_nodes(self, nodes: Array) -> Array:
         """See :class:`psyirt.scoring.search.Criterion`."""
-        return self.curves.at_nodes(nodes) - 0.5 * self.precision * (nodes - self.mean) ** 2
+        return self.curves.at_nodes(nodes) + self.population.log_density(nodes)
 
     def value(self, theta: Array, rows: Rows) -> Array:
         """See :class:`psyirt.scoring.search.Criterion`."""
-        return self.curves.value(theta, rows) - 0.5 * self.precision * (theta - self.mean) ** 2
+        return self.curves.value(theta, rows) + self.population.log_density(theta)
 
     def slope(self, theta: Array, rows: Rows) -> Array:
         """See :class:`psyirt.scoring.search.Criterion`."""
-        return self.curves.slope(theta, rows) - self.precision * (theta - self.mean)
+        return self.curves.slope(theta, rows) + self.population.log_density_slopes(theta)[0]
 
 
 class WeightedLogLikelihood:
@@ -68,7 +69,7 @@ class WeightedLogLikelihood:
 
 
 def maximum_a_posteriori(problem: ScoringProblem) -> tuple[Array, Array]:
-    """MAP: the mode of the posterior under the normal population.
+    """MAP: the mode of the posterior under a population whose density is smooth.
 
     Parameters
     ----------
@@ -78,15 +79,22 @@ def maximum_a_posteriori(problem: ScoringProblem) -> tuple[Array, Array]:
     Returns
     -------
     tuple of two ndarrays, each of shape (R,)
-        theta and 1 / sqrt(observed information at theta + 1 / population variance); the population's mean and
-        standard deviation where nothing was answered.
+        theta and 1 / sqrt(minus the second derivative of the log-posterior), in a normal population the observed
+        information at theta + 1 / variance; the highest point of the density where nothing was answered.
+
+    Raises
+    ------
+    NotAvailableError
+        If ability is a histogram: its steps have no mode to speak of.
     """
+    if not problem.population.is_smooth:
+        raise NotAvailableError("a histogram of ability has no smooth mode", "MAP", "Use EAP, ML or WLE")
     theta, se = _unknown(problem)
     points = _mesh(problem.parameters, problem.population)
     for rows, curves in _blocks(problem):
         theta[rows] = highest_peaks(LogPosterior(curves, problem.population), points)
         _, bend = curves.derivatives(theta[rows], np.arange(len(curves)))
-        se[rows] = 1.0 / np.sqrt(1.0 / problem.population.variance - bend)
+        se[rows] = 1.0 / np.sqrt(-problem.population.log_density_slopes(theta[rows])[1] - bend)
     return theta, se
 
 
@@ -154,12 +162,13 @@ def _unknown(problem: ScoringProblem) -> tuple[Array, Array]:
     return np.full(problem.patterns.rows, np.nan), np.full(problem.patterns.rows, np.nan)
 
 
-def _mesh(parameters: ItemParameters, population: NormalPopulation | None = None) -> Array:
+def _mesh(parameters: ItemParameters, population: Population | None = None) -> Array:
     """Points that see every item (and the prior) bend."""
     sloped = parameters.slopes[:, 0] != 0.0
     centres, widths = parameters.difficulties[sloped], 1.0 / np.abs(parameters.slopes[sloped, 0])
     if population is not None:
-        centres, widths = np.append(centres, population.mean), np.append(widths, population.sd)
+        own = population.bends()
+        centres, widths = np.append(centres, own[0]), np.append(widths, own[1])
     return mesh(centres, widths)
 
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtr
 
 from psyirt.data.any_responses import AnyResponses
 from psyirt.data.keeping import kept_patterns
 from psyirt.errors import InputError
 from psyirt.foundation.threads import one_blas_thread
-from psyirt.latent.population import Grid, NormalPopulation
+from psyirt.latent.density import Population
+from psyirt.latent.population import Grid
 from psyirt.models.parameters import ItemParameters
 from psyirt.scoring.eap import GridPosterior, grid_posteriors, posterior_weights, refined, some_patterns
 from psyirt.scoring.problem import ScoringProblem, match_items
@@ -32,7 +32,7 @@ _NODES_PER_SD = 4
 @one_blas_thread()
 def posterior_summary(
     parameters: ItemParameters,
-    population: NormalPopulation,
+    population: Population,
     grid: Grid,
     responses: AnyResponses,
 ) -> pd.DataFrame:
@@ -42,7 +42,7 @@ def posterior_summary(
     ----------
     parameters : ItemParameters
         J items of one dimension.
-    population : NormalPopulation
+    population : Population
         The prior, and the people that percentiles compare with.
     grid : Grid
         The nodes; patterns whose posterior is narrow use a finer grid over the same range.
@@ -54,8 +54,9 @@ def posterior_summary(
     DataFrame
         Index ``subject``; columns ``theta``, ``se`` (posterior mean and standard deviation: the EAP), ``lower``,
         ``upper`` (2.5 % and 97.5 % posterior quantiles), ``percentile`` (posterior mean of
-        100 * Phi((theta - mean) / sd): the share of the population expected below the subject), ``percentile_low``,
-        ``percentile_high`` (the same function of ``lower`` and ``upper``); percentiles are 0 to 100.
+        100 * F(theta), F the population's distribution function: the share of it expected below the subject),
+        ``percentile_low``, ``percentile_high`` (the same function of ``lower`` and ``upper``); percentiles are 0 to
+        100.
 
     Raises
     ------
@@ -78,20 +79,19 @@ def posterior_summary(
 
 def _summaries(problem: ScoringProblem, part: GridPosterior) -> Iterator[tuple[Rows, Array]]:
     """Rows and their values of `_COLUMNS`, on grids with `_NODES_PER_SD` nodes in a standard deviation or more."""
-    mean, sd = problem.population.mean, problem.population.sd
     factors = 2 ** np.ceil(np.log2(np.maximum(_NODES_PER_SD * part.grid.spacing / part.se, 1.0))).astype(int)
     for factor in np.unique(factors):
         chosen = factors == factor
         rows = part.rows[chosen]
         bounds, percentile = _on_grid(some_patterns(problem, rows), refined(part.grid, int(factor)))
-        between = 100.0 * ndtr((bounds - mean) / sd)
+        between = 100.0 * problem.population.share_below(bounds)
         yield rows, np.column_stack([part.theta[chosen], part.se[chosen], bounds, percentile, between])
 
 
 def _on_grid(problem: ScoringProblem, grid: Grid) -> tuple[Array, Array]:
     """Quantiles (R, 2) and mean percentile (R,) of the posteriors on the nodes of `grid`."""
     nodes = grid.nodes[:, 0]
-    share_below = 100.0 * ndtr((nodes - problem.population.mean) / problem.population.sd)
+    share_below = 100.0 * problem.population.share_below(nodes)
     bounds, percentile = np.empty((problem.patterns.rows, len(_LEVELS))), np.empty(problem.patterns.rows)
     for rows, weights in posterior_weights(problem, grid):
         bounds[rows] = grid_quantiles(nodes, weights, _LEVELS)
@@ -132,7 +132,8 @@ def grid_quantiles(nodes: Array, weights: Array, levels: tuple[float, ...]) -> A
         k = np.clip((below <= level).sum(1) - 1, 0, len(nodes) - 2)
         cell = below[row, k + 1] - below[row, k]
         t = (level - below[row, k]) / cell
-        left, right = cell / weights[row, k], cell / weights[row, k + 1]
+        # slopes up to 3 keep the cubic increasing; beside a gap in the density they would be larger
+        left, right = (np.minimum(cell / weights[row, at], 3.0) for at in (k, k + 1))
         out[:, column] = nodes[k] + t * t * (3.0 - 2.0 * t) * spacing
         out[:, column] += spacing * t * (1.0 - t) * ((1.0 - t) * left - t * right)
     return out

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from psyirt.data.any_responses import AnyResponses
 from psyirt.data.pattern_source import PatternSource
 from psyirt.errors import InputError
-from psyirt.latent.population import Grid, NormalPopulation
+from psyirt.latent.density import Population
+from psyirt.latent.population import Grid
 from psyirt.models.parameters import ItemParameters
 
 Array = NDArray[np.float64]
@@ -28,7 +29,7 @@ class Measure(Protocol):
         """Parameters of J items."""
 
     @property
-    def population(self) -> NormalPopulation:
+    def population(self) -> Population:
         """The ability density that EAP and MAP use as prior."""
 
     @property
@@ -46,7 +47,7 @@ class ScoringProblem:
         R patterns.
     parameters : ItemParameters
         J items, in the order of the patterns' columns.
-    population : NormalPopulation
+    population : Population
         The prior of EAP and MAP.
     grid : Grid
         The nodes of EAP.
@@ -54,7 +55,7 @@ class ScoringProblem:
 
     patterns: PatternSource
     parameters: ItemParameters
-    population: NormalPopulation
+    population: Population
     grid: Grid
 
     @property

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.special import ndtr
 
 from psyirt.errors import InputError
 from psyirt.foundation.threads import one_blas_thread
 from psyirt.kernels.score_distributions import score_distribution
-from psyirt.latent.population import Grid, NormalPopulation
+from psyirt.latent.density import Population
+from psyirt.latent.population import Grid
 from psyirt.models.parameters import ItemParameters
 from psyirt.scoring.eap import refined
 from psyirt.scoring.problem import Measure, require_one_dimension
@@ -88,7 +88,7 @@ def sum_score_table(measure: Measure) -> pd.DataFrame:
     return table.assign(note=np.where(known, "", "the model gives this score no probability"))
 
 
-def _grid(parameters: ItemParameters, population: NormalPopulation, grid: Grid) -> Grid:
+def _grid(parameters: ItemParameters, population: Population, grid: Grid) -> Grid:
     """The grid, with closer nodes where the narrowest posterior asks for them."""
     information = parameters.model.information(parameters.values, grid.nodes).sum(0)
     narrowest = 1.0 / np.sqrt(information.max(initial=0.0) + 1.0 / population.variance)
@@ -100,10 +100,10 @@ def _grid(parameters: ItemParameters, population: NormalPopulation, grid: Grid) 
     return fine
 
 
-def _moments(parameters: ItemParameters, population: NormalPopulation, grid: Grid) -> tuple[Array, Array, Array, Array]:
+def _moments(parameters: ItemParameters, population: Population, grid: Grid) -> tuple[Array, Array, Array, Array]:
     """P(score), and E[theta], E[theta^2], E[share of the population below theta] on it, each of shape (J + 1,)."""
     nodes, weights = grid.nodes, np.exp(population.log_weights(grid))
-    share = ndtr((nodes[:, 0] - population.mean) / population.sd)
+    share = population.share_below(nodes[:, 0])
     functions = np.column_stack([np.ones(grid.count), nodes[:, 0], nodes[:, 0] ** 2, share]) * weights[:, None]
     out = np.zeros((len(parameters) + 1, 4))
     step = max(1, _CELLS // len(out))

@@ -46,6 +46,19 @@ def test_priors_are_those_that_were_given(run: Run, responses_file: Path) -> Non
     assert json.loads(result.stdout)["log_prior"] == pytest.approx(expected.log_prior, abs=1e-9)
 
 
+def test_the_density_is_the_one_asked_for(run: Run, responses_file: Path) -> None:
+    """An option that is parsed and not passed on gives a normal density under another name."""
+    result = run("fit", responses_file, "--model", "1PL", "--latent", "histogram", "--json")
+    assert result.exit_code == 0, result.output
+    document = json.loads(result.stdout)
+    expected = psyirt.fit_mml(psyirt.read_responses(responses_file), "1PL", latent="histogram")
+    assert document["log_likelihood"] == pytest.approx(expected.loglik, abs=1e-9)
+    assert document["latent_density"].startswith("histogram on 61 nodes")
+    assert document["aic"] is None
+    curve = run("fit", responses_file, "--latent", "davidian", "--latent-order", "0", "--json")
+    assert json.loads(curve.stdout)["latent_density"].startswith("Davidian curve of order 0")
+
+
 def test_the_iteration_limit_is_a_warning(run: Run, responses_file: Path) -> None:
     """A fit that stopped at the limit must not look like one that converged."""
     result = run("fit", responses_file, "--max-iterations", "2")
@@ -61,6 +74,8 @@ def test_the_iteration_limit_is_a_warning(run: Run, responses_file: Path) -> Non
         (("--method", "MLE", "--abilities", "x.csv"), "MLE"),
         (("--method", "ML"), "--method"),
         (("--force",), "--force"),
+        (("--latent", "gamma"), "gamma"),
+        (("--latent-order", "2"), "latent_order"),
         (("--out", "items.xlsx"), ".xlsx"),
         (("--out", "absent/items.csv"), "folder"),
         (("--tolerance", "0"), "tolerance"),

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy import optimize
 
 from psyirt.errors import InputError
-from psyirt.latent.population import Grid, NormalPopulation, fit_moments, fit_variance
+from psyirt.latent.population import Grid, NormalPopulation
 from tests.reference.marginal_likelihood import node_weights
 
 
@@ -73,62 +72,6 @@ def test_moment_scores_come_in_the_order_asked_for() -> None:
         np.testing.assert_array_equal(bend[0, 0], second[k, k])
     none, no_bend = population.moment_scores(grid, ())
     assert (none.shape, no_bend.shape) == ((0, grid.count), (0, 0, grid.count))
-
-
-@pytest.mark.parametrize("mean", [-1.7, 0.0, 3.0])
-def test_the_fitted_moments_maximise_the_expected_log_density(mean: float) -> None:
-    """EM's latent step must reach the maximum, or it converges to something else than the likelihood's."""
-    grid = Grid(81, -8.0, 8.0)
-    theta = grid.nodes[:, 0]
-    counts = 300.0 * np.exp(NormalPopulation(mean, 1.4).log_weights(grid)) * (1.2 + np.sin(theta))
-
-    def loss(moments: np.ndarray) -> float:
-        return -float(counts @ NormalPopulation(moments[0], float(np.exp(moments[1]))).log_weights(grid))
-
-    found = np.array([0.0, 1.0])
-    for _ in range(5):
-        found = fit_moments(counts, NormalPopulation(*found), grid, ("mean", "variance"))
-    best = optimize.minimize(loss, [mean, 0.0], method="Nelder-Mead", options={"xatol": 1e-7, "fatol": 1e-11})
-    np.testing.assert_allclose([found[0], np.log(found[1])], best.x, atol=1e-4)
-    known = NormalPopulation(0.3, 2.0)
-    assert fit_moments(counts, known, grid, ()).shape == (0,)
-    (only_mean,) = fit_moments(counts, known, grid, ("mean",))
-    assert only_mean == pytest.approx(counts @ theta / counts.sum(), abs=1e-2)
-
-
-@pytest.mark.parametrize("mean", [-5.0, -0.4, 2.0])
-def test_the_moments_never_lower_the_expected_log_density(mean: float) -> None:
-    """On few and narrow nodes the pooled moments themselves may lower it, and EM would not be monotone."""
-    grid = Grid(9, -3.0, 2.0)
-    counts = np.exp(NormalPopulation(mean, 3.0).log_weights(grid))
-    population = NormalPopulation(0.0, 0.2)
-    reached = counts @ population.log_weights(grid)
-    for _ in range(30):
-        found = fit_moments(counts, population, grid, ("mean", "variance"))
-        assert grid.low <= found[0] <= grid.high
-        population = NormalPopulation(*found)
-        before, reached = reached, counts @ population.log_weights(grid)
-        assert reached >= before - 1e-12
-
-
-@pytest.mark.parametrize("moment", [0.05, 0.57, 1.02, 4.0, 9.0])
-def test_the_fitted_variance_maximises_the_expected_log_density(moment: float) -> None:
-    """On a coarse or short grid the second moment itself is not the maximum; EM would then not be monotone."""
-    grid = Grid(21, -4.0, 4.0)
-    moment = min(moment, 5.0)
-    found = fit_variance(moment, grid)
-
-    def loss(log_variance: float) -> float:
-        population = NormalPopulation(0.0, float(np.exp(log_variance)))
-        weights = np.exp(population.log_weights(grid))
-        log_normaliser = -population.log_weights(grid)[grid.count // 2]
-        assert weights.sum() == pytest.approx(1.0)
-        return 0.5 * moment / population.variance + log_normaliser
-
-    best = optimize.minimize_scalar(loss, bounds=(-6, 8), method="bounded", options={"xatol": 1e-10})
-    assert np.log(found) == pytest.approx(best.x, abs=1e-4)
-    reached = np.exp(NormalPopulation(0.0, found).log_weights(grid)) @ grid.nodes[:, 0] ** 2
-    assert reached == pytest.approx(moment, rel=1e-10)
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,7 @@ def one_factor_eigenvalues(
     found = np.empty(whole(draws, "draws", 1))
     population, missing = calibration.population, responses.codes == MISSING
     for k, rng in enumerate(streams(seed, len(found))):
-        theta = rng.normal(population.mean, population.sd, responses.shape[0])
+        theta = population.draw(responses.shape[0], rng)
         codes = draw_outcomes(calibration.item_parameters, theta, rng)
         codes[missing] = MISSING
         simulated = Responses(codes, responses.subject_names, responses.item_names)

@@ -156,7 +156,7 @@ def simulated_fit(calibration: Calibration, absent: NDArray[np.bool_], rng: np.r
         With patterns and without responses.
     """
     population, layout = calibration.population, calibration.layout
-    theta = rng.normal(population.mean, population.sd, len(absent))
+    theta = population.draw(len(absent), rng)
     codes = draw_outcomes(calibration.item_parameters, theta, rng)
     codes[absent] = -1
     patterns = Patterns(codes, np.ones(len(codes)), np.arange(len(codes)))
@@ -172,5 +172,5 @@ def simulated_fit(calibration: Calibration, absent: NDArray[np.bool_], rng: np.r
         responses=None,
         x=x,
         item_parameters=ItemParameters.from_values(layout.item_names, layout.values(x)),
-        population=replace(population, **moments),
+        population=population.moved(moments),
     )

@@ -25,6 +25,7 @@ from psyirt.errors import InputError
 from psyirt.foundation.arguments import require
 from psyirt.foundation.progress import Progress, silent
 from psyirt.foundation.threads import one_blas_thread
+from psyirt.models.layout import MOMENTS
 from psyirt.results.calibration import Calibration
 from psyirt.results.table import StatisticTable
 
@@ -192,7 +193,7 @@ def _rows(calibration: Calibration, cells: ScoreCells) -> pd.DataFrame:
             calibration, f"not valid: the model gives no probability to observed sum scores ({scores})"
         )
     layout = calibration.layout
-    free = layout.is_free.sum(axis=1) + len(layout.free_moments)
+    free = layout.is_free.sum(axis=1) + sum(name in MOMENTS for name in layout.free_moments)
     pooled = cells.pooled()
     rows = pooled.rows.astype(float)
     note = np.full(len(free), "", dtype=object)

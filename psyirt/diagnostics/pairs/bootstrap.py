@@ -186,7 +186,7 @@ def replicated(calibration: Calibration, name: str, replications: int, seed: int
     refit = _quick(calibration)
     population = calibration.population
     for stream in streams(seed, replications):
-        theta = stream.normal(population.mean, population.sd, len(codes))
+        theta = population.draw(len(codes), stream)
         outcomes = draw_outcomes(calibration.item_parameters, theta, stream)
         outcomes[codes == MISSING] = MISSING
         yield _fitted_to(calibration, collapse_codes(outcomes, np.ones(len(codes))), refit)
@@ -213,5 +213,5 @@ def _fitted_to(calibration: Calibration, patterns: Patterns, refit: Refit | None
     layout = calibration.layout
     moments = dict(zip(layout.free_moments, x[layout.item_size :].tolist(), strict=True))
     parameters = ItemParameters.from_values(calibration.item_names, layout.values(x))
-    population = replace(calibration.population, **moments)
+    population = calibration.population.moved(moments)
     return replace(own, x=x, item_parameters=parameters, population=population)

@@ -16,7 +16,8 @@ from psyirt.data.responses import Responses
 from psyirt.diagnostics.fitted_data import require_responses
 from psyirt.errors import InputError, NotAvailableError
 from psyirt.foundation.arguments import require
-from psyirt.latent.population import Grid, NormalPopulation
+from psyirt.latent.density import Population
+from psyirt.latent.population import Grid
 from psyirt.models.parameters import ItemParameters
 from psyirt.results.calibration import Calibration
 from psyirt.scoring.problem import ScoringProblem, match_items, require_one_dimension
@@ -46,7 +47,7 @@ class Subjects:
     names: tuple[str, ...]
     patterns: PatternSource
     parameters: ItemParameters | None = None
-    population: NormalPopulation | None = None
+    population: Population | None = None
     grid: Grid | None = None
 
     @cached_property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,8 @@ from psyirt.foundation.arguments import require
 from psyirt.foundation.own_tables import OwnsTables
 from psyirt.foundation.threads import one_blas_thread
 from psyirt.foundation.words import counted
-from psyirt.latent.population import Grid, NormalPopulation
+from psyirt.latent.density import Population
+from psyirt.latent.population import Grid
 from psyirt.models.parameters import ItemParameters
 from psyirt.results.calibration import Calibration
 from psyirt.results.table import StatisticTable
@@ -176,13 +177,13 @@ def _without(patterns: PatternSource, flag: NDArray[np.bool_]) -> PatternSource:
     return Patterns(np.ascontiguousarray(patterns.codes[keep]), patterns.weights[keep], place[patterns.index[~flag]])
 
 
-def _as_it_was(calibration: Calibration) -> tuple[ItemParameters, NormalPopulation, tuple[str, ...]]:
+def _as_it_was(calibration: Calibration) -> tuple[ItemParameters, Population, tuple[str, ...]]:
     return calibration.item_parameters, calibration.population, ()
 
 
 def _fitted_again(
     calibration: Calibration, patterns: PatternSource
-) -> tuple[ItemParameters, NormalPopulation, tuple[str, ...]]:
+) -> tuple[ItemParameters, Population, tuple[str, ...]]:
     """Items and population from those who stay, and what to know about them."""
     if calibration.refit is None:
         note = "nothing was estimated: the items and the normal population stay as they are, only the crowd changes"
@@ -194,12 +195,12 @@ def _fitted_again(
     layout = calibration.layout
     moments = dict(zip(layout.free_moments, x[layout.item_size :].tolist(), strict=True))
     parameters = ItemParameters.from_values(layout.item_names, layout.values(x))
-    return parameters, replace(calibration.population, **moments), ()
+    return parameters, calibration.population.moved(moments), ()
 
 
 def _stand(
     grid: Grid,
-    sides: dict[str, tuple[ItemParameters, NormalPopulation, Array]],
+    sides: dict[str, tuple[ItemParameters, Population, Array]],
     crowd: AnyResponses,
     judged: AnyResponses,
 ) -> pd.DataFrame:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from psyirt.diagnostics.items.internal_consistency import Coefficient
-from psyirt.latent.population import MEAN, VARIANCE, NormalPopulation
+from psyirt.latent.density import Population
 from psyirt.results.calibration import Calibration
 from psyirt.scoring.problem import Measure
 
@@ -28,7 +28,7 @@ def marginal(measure: Measure) -> Coefficient:
     def curves(values: Array) -> Array:
         return model.information(values, nodes)
 
-    def value(each: Array, population: NormalPopulation) -> tuple[float, Array]:
+    def value(each: Array, population: Population) -> tuple[float, Array]:
         weights, total = np.exp(population.log_weights(measure.grid)), each.sum(0)
         precision = 1.0 / population.variance
         slope = weights * precision / (total + precision) ** 2
@@ -44,7 +44,7 @@ def number_correct(measure: Measure) -> Coefficient:
     def curves(values: Array) -> Array:
         return np.exp(model.log_probabilities(values, nodes)[:, 1])
 
-    def value(each: Array, population: NormalPopulation) -> tuple[float, Array]:
+    def value(each: Array, population: Population) -> tuple[float, Array]:
         weights, expected = np.exp(population.log_weights(measure.grid)), each.sum(0)
         away = expected - weights @ expected
         true, error = float(weights @ away**2), float((each * (1.0 - each)).sum(0) @ weights)
@@ -55,7 +55,7 @@ def number_correct(measure: Measure) -> Coefficient:
 
 
 def _coefficient(
-    measure: Any, curves: Curves, value: Callable[[Array, NormalPopulation], tuple[float, Array]]
+    measure: Any, curves: Curves, value: Callable[[Array, Population], tuple[float, Array]]
 ) -> Coefficient:
     """The value, and its standard error where the measure is a calibration whose covariance is known."""
     values = measure.item_parameters.values
@@ -80,7 +80,7 @@ def _coefficient(
 def _gradient(
     calibration: Calibration,
     curves: Curves,
-    value: Callable[[Array, NormalPopulation], tuple[float, Array]],
+    value: Callable[[Array, Population], tuple[float, Array]],
     slope: Array,
 ) -> Array:
     """Derivative of the coefficient in every free parameter, natural scale, shape (size,); NaN at asymptotes of 0 or 1.
@@ -104,15 +104,15 @@ def _gradient(
         change = (curves(up) - curves(down)) / (2.0 * _STEP)
         table[free, slot] = (slope * change).sum(1)[free]
     each, population = curves(values), calibration.population
-    moments = {MEAN: population.mean, VARIANCE: population.variance}
+    at = dict(zip(layout.free_moments, calibration.x[layout.item_size :].tolist(), strict=True))
     ends = []
-    for name in layout.free_moments:
-        sides = [NormalPopulation(**(moments | {name: moments[name] + step})) for step in (_STEP, -_STEP)]
+    for name, moment in at.items():
+        sides = [population.moved(at | {name: moment + step}) for step in (_STEP, -_STEP)]
         ends.append((value(each, sides[0])[0] - value(each, sides[1])[0]) / (2.0 * _STEP))
     gradient = np.append(layout.fold(table), ends)
     for asymptote in ("c", "d"):
-        at = layout.positions(asymptote)
-        natural = calibration.params.to_numpy()[at]
+        places = layout.positions(asymptote)
+        natural = calibration.params.to_numpy()[places]
         spread = natural * (1.0 - natural)
-        gradient[at] = np.divide(gradient[at], spread, out=np.full(len(at), np.nan), where=spread > 0.0)
+        gradient[places] = np.divide(gradient[places], spread, out=np.full(len(places), np.nan), where=spread > 0.0)
     return gradient

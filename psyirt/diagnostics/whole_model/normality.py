@@ -14,6 +14,7 @@ from psyirt.diagnostics.fitted_data import fitted_data
 from psyirt.foundation.arguments import require
 from psyirt.foundation.threads import one_blas_thread
 from psyirt.kernels.score_distributions import rest_score_sums, score_distribution
+from psyirt.latent.population import NormalPopulation
 from psyirt.results.calibration import Calibration
 
 Array = NDArray[np.float64]
@@ -79,7 +80,8 @@ def normality_test(calibration: Calibration, min_expected: float = _MIN_EXPECTED
     Returns
     -------
     NormalityTest
-        With NaN and the reason in `note` where nobody answered everything or the covariance is not available.
+        With NaN and the reason in `note` where nobody answered everything, the covariance is not available, or the
+        calibration's ability is not normal.
     """
     require(calibration, Calibration, "the calibration", "normality_test", "Fit one with fit_mml")
     require(min_expected, Real, "min_expected", "normality_test", "Give a number of subjects above 0, e.g. 5")
@@ -131,6 +133,8 @@ def _why_not(calibration: Calibration) -> str:
         return "the items measure several abilities"
     if calibration.why_no_chi_square:
         return calibration.why_no_chi_square
+    if not isinstance(calibration.population, NormalPopulation):
+        return "the items were calibrated under another density than the normal one"
     if not (calibration.patterns.codes >= 0).all(axis=1).any():
         return "nobody answered everything, and number-correct scores of different items are not comparable"
     if calibration.n_parameters and calibration.default_cov.matrix is None:
