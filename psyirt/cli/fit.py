@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from psyirt.cli import fit_arguments as given
@@ -60,14 +61,7 @@ def fit_command(
     RESPONSES holds 0, 1 and codes for missing; empty cells are missing. Wide: one row per subject, one column per item.
     Long: the columns subject, item, response.
     """
-    for path in (out, abilities):
-        check_table_path(path)
-        refuse_existing(path, force)
-    refuse_same({"--out": out, "--abilities": abilities})
-    if abilities is None:
-        refuse_idle(method, "--method", "--abilities FILE")
-    if out is None and abilities is None:
-        refuse_idle(force, "--force", "--out or --abilities")
+    _check_outputs(out, abilities, method, force)
     codes, left_out = words(missing, "--missing"), words(ignore, "--ignore")
     named = columns(columns_given, COLUMNS)
 
@@ -80,24 +74,15 @@ def fit_command(
     if abilities is not None:
         METHODS[method or "EAP"]  # unknown names fail before the work
     priors = _priors(slope_prior, guessing_prior)
+    density: dict[str, Any] = {"latent": latent, "latent_order": latent_order}
     LatentChoice(latent, latent_order)  # type: ignore[arg-type]  # refused before the data are read
     kind, options, screen = ITEM_TYPES[model], _options(max_iterations, tolerance), Screen(as_json)
     how = {"missing": None if codes is None else ["", *codes], "ignore": left_out, "encoding": encoding}
     data = read_responses(responses, file_format, memory=memory, **how, **named)  # type: ignore[arg-type]
     screen.say(f"read {responses}: {data!r}", *data.notes, "")
     with shown_progress() as progress:
-        calibration = fit_mml(
-            data,
-            kind,
-            priors=priors,
-            latent=latent,  # type: ignore[arg-type]
-            latent_order=latent_order,
-            nodes=nodes,
-            threads=threads,
-            memory=memory,
-            options=options,
-            progress=progress,
-        )
+        limits: dict[str, Any] = {"nodes": nodes, "threads": threads, "memory": memory}
+        calibration = fit_mml(data, kind, priors=priors, **density, **limits, options=options, progress=progress)
         items = calibration.items  # standard errors are computed here, while the progress shows
         people = None if abilities is None else calibration.abilities(method or "EAP")
     screen.say(calibration.summary())
@@ -108,6 +93,18 @@ def fit_command(
         write_table(people, abilities)
         screen.say(f"abilities ({method or 'EAP'}) written to {abilities}")
     screen.document(_document(calibration, people))
+
+
+def _check_outputs(out: Path | None, abilities: Path | None, method: str | None, force: bool) -> None:
+    """Refuse files that cannot be written, and options that would have no effect."""
+    for path in (out, abilities):
+        check_table_path(path)
+        refuse_existing(path, force)
+    refuse_same({"--out": out, "--abilities": abilities})
+    if abilities is None:
+        refuse_idle(method, "--method", "--abilities FILE")
+    if out is None and abilities is None:
+        refuse_idle(force, "--force", "--out or --abilities")
 
 
 def _priors(slope: str | None, guessing: str | None) -> dict[str, Prior]:
