@@ -155,7 +155,10 @@ class Problem:
 
         Far from a maximum the curvature in the density's shape may have the wrong sign; its expectation stands in.
         """
-        population, names = self.population(x), self.layout.free_moments
+        names = self.layout.free_moments
+        if not names:
+            return np.empty(0)
+        population = self.population(x)
         first, second = population.moment_scores(self.grid, names)
         observed = np.maximum(-np.diagonal(second @ node_counts), 0.0)
         expected = first**2 @ np.exp(population.log_weights(self.grid)) * node_counts.sum()

@@ -22,8 +22,7 @@ from psyirt.results.weighting import SAMPLING, WeightsKind
 
 # of a histogram's weights, which are estimated with the items but have no standard errors of their own
 KNOWN_DENSITY = (
-    "the histogram of ability is taken as known: standard errors are somewhat too small; kind='bootstrap' estimates it "
-    "anew"
+    "the histogram of ability is taken as known: standard errors are too small; kind='bootstrap' estimates it anew"
 )
 Places = NDArray[np.intp]
 
