@@ -22,7 +22,8 @@ _ROOT_HALF = 0x3FE6A09E667F3BCD
 LOWEST = -600.0
 
 
-# fastmath is switched off by name (a caller's would be inherited): reassociation would cancel the rounding trick
+# only contraction (a multiplication and an addition in one step) is allowed, by name, for a caller's fastmath would be
+# inherited: reassociation would cancel the rounding trick
 @njit(cache=True, error_model="numpy", fastmath={"contract"}, nogil=True)
 def exp_row(x, out, bits, scale):  # type: ignore[no-untyped-def]
     """out[q] = exp(max(x[q], -600)) for x <= 0.

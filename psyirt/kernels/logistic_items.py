@@ -12,7 +12,7 @@ from numba import njit
 from psyirt.kernels._math import exp_row, log1p_row, log_row, logistic, prior_terms
 
 # first 12 hex digits of the SHA-256 of _math.py: numba's cache notices this file's edits, not that one's
-_MATH_SOURCE = "1b0bed6f733d"
+_MATH_SOURCE = "6debbe83e339"
 
 _FAST = {"contract", "reassoc", "arcp", "nsz"}
 # rows of work space an item needs
@@ -62,8 +62,12 @@ def _objective(slots, nodes, counts, work, bits, scale):  # type: ignore[no-unty
     if not d > c:
         return -np.inf
     _curves(a, e, nodes, work, bits, scale)
-    right = _expected_log(1.0, c, d - c, a, e, nodes, work[2], counts[1], work, bits, scale)
-    return right + _expected_log(-1.0, above, d - c, a, e, nodes, work[3], counts[0], work, bits, scale)
+    total = 0.0
+    # one call in a loop and not two: the compiler copies what it calls
+    for k in range(2):
+        sign, floor = (1.0, c) if k == 1 else (-1.0, above)
+        total += _expected_log(sign, floor, d - c, a, e, nodes, work[3 - k], counts[k], work, bits, scale)
+    return total
 
 
 @njit(cache=True, error_model="numpy", fastmath=_FAST, nogil=True)
@@ -73,7 +77,8 @@ def _ratios(floor, span, limit, chance, out):  # type: ignore[no-untyped-def]
         for q in range(out.shape[0]):
             out[q] = chance[q] / (floor + span * chance[q])
     else:
-        out[:] = limit
+        for q in range(out.shape[0]):
+            out[q] = limit
 
 
 @njit(cache=True, error_model="numpy", fastmath=_FAST, nogil=True)
@@ -85,8 +90,10 @@ def _derivatives(slots, nodes, counts, work, score, bend):  # type: ignore[no-un
     right, wrong, up, down = work[2], work[3], work[4], work[5]
     _ratios(c, span, 1.0 / d, right, up)
     _ratios(above, span, 1.0 / (1.0 - c), wrong, down)
-    score[:] = 0.0
-    bend[:] = 0.0
+    for s in range(4):
+        score[s] = 0.0
+        for u in range(4):
+            bend[s, u] = 0.0
     g0, g1, b00, b01, b11 = 0.0, 0.0, 0.0, 0.0, 0.0
     for q in range(size):
         correct, incorrect = c + span * right[q], above + span * wrong[q]
@@ -233,27 +240,27 @@ def maximise_items(values, free, priors, longest, nodes, counts, steps):  # type
     score, bend, step, trial = np.empty(4), np.empty((4, 4)), np.empty(4), np.empty(4)
     for j in range(values.shape[0]):
         slots = values[j]
-        value = _objective(slots, nodes, counts[j], work, bits, scale) + _log_prior(slots, priors[j])
-        first_length = 0.0
-        for _step in range(steps):
-            _derivatives(slots, nodes, counts[j], work, score, bend)
-            length = _newton_step(slots, free[j], priors[j], score, bend, step)
-            share = min(1.0, longest / max(length, 1e-300))
-            slack = 1e-12 * (1.0 + abs(value))
-            moved = False
-            for _ in range(_HALVINGS):
+        for s in range(4):
+            trial[s], step[s] = slots[s], 0.0
+        value, slack, share, length, first_length = -np.inf, 0.0, 1.0, 0.0, 0.0
+        taken, halved = 0, 0
+        while halved < _HALVINGS:
+            reached = _objective(trial, nodes, counts[j], work, bits, scale) + _log_prior(trial, priors[j])
+            if reached >= value - slack:
                 for s in range(4):
-                    trial[s] = slots[s] + share * step[s] if free[j, s] else slots[s]
-                reached = _objective(trial, nodes, counts[j], work, bits, scale) + _log_prior(trial, priors[j])
-                if reached >= value - slack:
-                    moved = True
+                    slots[s] = trial[s]
+                value = reached
+                length *= share
+                first_length = max(first_length, length)
+                if taken == steps or (taken > 0 and (length <= 1e-2 * first_length or length == 0.0)):
                     break
+                _derivatives(slots, nodes, counts[j], work, score, bend)
+                length = _newton_step(slots, free[j], priors[j], score, bend, step)
+                share = min(1.0, longest / max(length, 1e-300))
+                slack = 1e-12 * (1.0 + abs(value))
+                taken, halved = taken + 1, 0
+            else:
                 share *= 0.5
-            if not moved:
-                break
-            slots[:] = trial
-            value = reached
-            length *= share
-            first_length = max(first_length, length)
-            if length <= 1e-2 * first_length or length == 0.0:
-                break
+                halved += 1
+            for s in range(4):
+                trial[s] = slots[s] + share * step[s] if free[j, s] else slots[s]

@@ -11,9 +11,9 @@ from psyirt.diagnostics.whole_model.normality import normality_test
 from psyirt.estimation.fixed import fix
 from psyirt.estimation.mml import fit_mml
 from psyirt.models.priors import Normal, NormalOnLogit
+from psyirt.results.calibration import Calibration
 from tests.published import lsat6
 from tests.reference.latent_normality import normality
-from tests.scale.made import calibration
 
 
 def simulated(rng: np.random.Generator, theta: np.ndarray, items: int = 12) -> Responses:
@@ -22,6 +22,14 @@ def simulated(rng: np.random.Generator, theta: np.ndarray, items: int = 12) -> R
     return Responses.from_array(
         rng.random((len(theta), items)) < 1 / (1 + np.exp(-slope * (theta[:, None] - difficulty)))
     )
+
+
+def _nobody_answered_everything() -> Calibration:
+    """A fit of 12 items of which each subject left out one."""
+    rng = np.random.default_rng(6)
+    codes = simulated(rng, rng.normal(size=400)).codes.copy()
+    codes[np.arange(400), rng.integers(0, 12, 400)] = -1
+    return fit_mml(Responses.from_array(codes))
 
 
 def test_statistic_matches_mirt_and_df_is_smaller() -> None:
@@ -111,7 +119,7 @@ def test_complete_rows_are_tested_where_others_lack_answers(rng: np.random.Gener
 def test_where_it_is_not_available_it_says_why(case: str) -> None:
     """A p-value for data that have none is worse than no p-value."""
     if case == "missing":
-        test, reason = normality_test(calibration(missing=True)), "nobody answered everything"
+        test, reason = normality_test(_nobody_answered_everything()), "nobody answered everything"
     elif case == "no data":
         made = fix(pd.DataFrame({"a": [1.0, 1.0], "b": [0.0, 1.0]}, index=["x", "y"]))
         test, reason = normality_test(made), "without responses"
