@@ -82,7 +82,7 @@ def score_second_moments(point: FitPoint) -> Array:
         for t in range(s):
             products[s, :, t] = products[t, :, s].T
     moments = np.zeros((functions.shared.shape[1],) * 2)
-    moments[: width * items, : width * items] = products.reshape(width * items, -1)
+    moments[: width * items, : width * items] = products.reshape(width * items, width * items)
     half = functions.shared.T @ (0.5 * totals[:, None] * functions.shared + common)
     moments += half + half.T
     return _fold(moments, layout, slots)

@@ -52,7 +52,7 @@ systems = psyirt.simulate_responses(20, bank, seed=2).responses
 keep("scores", *(numbers(scale.score(systems, method, unknown="ignore")) for method in ("EAP", "MAP", "ML", "WLE")))
 
 few = psyirt.simulate_responses(1500, 24, seed=1).responses
-weights = np.random.default_rng(0).uniform(0.5, 2.0, 1500)
+weights = np.random.default_rng(0).integers(1, 4, 1500)
 weighted = psyirt.fit_mml(few, weights=weights)
 keep("items", numbers(weighted.items))
 keep("S-X2", numbers(psyirt.item_fit(weighted).frame))
