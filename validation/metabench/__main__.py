@@ -25,8 +25,17 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
     print("| test | what | psyirt | R mirt | as it should be |\n|---|---|---|---|---|")
     for line in lines:
-        print(f"| {line.test} | {line.what} | {line.ours:.6g} | {line.theirs:.6g} | {'yes' if line.good else 'NO'} |")
+        print(f"| {line.test} | {line.what} | {_number(line.ours)} | {_number(line.theirs)} | {_word(line.good)} |")
     return int(not all(line.good for line in lines))
+
+
+def _word(good: bool) -> str:
+    return "yes" if good else "NO"
+
+
+def _number(value: float) -> str:
+    """Log-likelihoods with two decimals, differences with two digits."""
+    return f"{value:,.2f}" if abs(value) >= 1.0 else f"{value:.2g}"
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ import pandas as pd
 
 import psyirt
 from psyirt.errors import InputError, QuadratureWarning
+from psyirt.kernels.score_distributions import score_distribution
 from validation.speed.evaluate import log_likelihood
 from validation.speed.workloads import Array, Truth
 
@@ -95,12 +96,23 @@ def compare(stored: Stored) -> Iterator[Line]:
         pair = [log_likelihood(stored.responses.codes, items, nodes) for items in (mine, theirs)]
         yield Line(stored.name, f"log-likelihood on {nodes:,} nodes, psyirt fitted {words}", *pair, pair[0] >= pair[1])
     gap = float(np.abs(_abilities(stored) - stored.theta).max())
-    what = f"{TESTS[stored.name]} at mirt's item parameters, largest difference"
+    what = f"{TESTS[stored.name]} at mirt's item parameters and nodes, largest difference"
     yield Line(stored.name, what, gap, 0.0, gap <= THETA_BOUND)
 
 
 def _abilities(stored: Stored) -> Array:
-    """psyirt's abilities at the stored parameters, on mirt's 61 nodes where nodes matter."""
+    """psyirt's abilities at the stored parameters; on mirt's 61 nodes where nodes matter.
+
+    ``psyirt.sum_score_table`` would take closer nodes, since these posteriors are narrower than mirt's nodes are apart:
+    its abilities differ from the stored ones by up to .03.
+    """
     bank = pd.DataFrame({"a": stored.a, "intercept": stored.intercept}, index=list(stored.responses.item_names))
     known = psyirt.fix(bank, "2PL", stored.responses)
-    return known.abilities(TESTS[stored.name])["theta"].to_numpy(float)
+    if TESTS[stored.name] == "MAP":
+        return known.abilities("MAP")["theta"].to_numpy(float)
+    right = np.exp(known.table[:, 1])
+    mass = score_distribution(np.ascontiguousarray(right), np.ascontiguousarray(1.0 - right)) * np.exp(
+        known.log_weights
+    )
+    by_score = mass @ known.grid.nodes[:, 0] / mass.sum(axis=1)
+    return np.asarray(by_score[stored.responses.codes.sum(axis=1, dtype=np.intp)])
