@@ -24,7 +24,8 @@ class Evidence:
     adjust : str
         How p-values are adjusted for the number of tests: "holm" or "fdr_bh".
     min_complete_share : float
-        S-X2 needs complete rows; it is used if at least this share of subjects has no missing response.
+        S-X2 compares number-correct scores of those who answered every item if they are at least this share of the
+        subjects; if they are fewer, it groups all subjects by ability (see ``item_fit``).
     notes : list of str
         What the statistics and rules had to say about this fit.
     """
@@ -36,13 +37,15 @@ class Evidence:
 
     @cached_property
     def item_fit(self) -> StatisticTable:
-        """S-X2 of every item; on the complete rows where nearly all are, else not valid (and its notes say so)."""
+        """S-X2 of every item: on the complete rows where nearly all are complete, else by groups of all subjects."""
         complete = self._complete_share()
         enough = complete >= self.min_complete_share
         if 0 < complete < 1 and enough:
             self.notes.append(f"S-X2 uses the {complete:.1%} of subjects who answered every item")
+        if not enough:
+            self.notes.append(f"S-X2 groups subjects by ability: {complete:.1%} of them answered every item")
         return item_fit(
-            self.calibration, method="S-X2", adjust=self.adjust, missing="complete-rows" if enough else "not-valid"
+            self.calibration, method="S-X2", adjust=self.adjust, missing="complete-rows" if enough else "rest-score"
         )
 
     def _complete_share(self) -> float:

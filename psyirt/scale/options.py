@@ -22,7 +22,8 @@ class BuildOptions:
     test_guessing : bool
         Whether each item's guessing parameter is tested before pruning; items that need one stay 3PL.
     min_complete_share : float
-        S-X2 needs complete rows; the rule applies if at least this share of subjects has no missing response.
+        S-X2 compares number-correct scores of those who answered every item if they are at least this share of the
+        subjects; if they are fewer, it groups all subjects by ability.
     min_answers : int
         An item with fewer answers than this leaves before any fit: no slope can be learnt from them.
     min_items : int

@@ -296,9 +296,10 @@ def test_held_out_subjects_with_gaps_are_tested_on_complete_rows_and_the_line_sa
     assert group.holdout["p"].notna().all()
     assert any(note.startswith("held-out subjects: S-X2 uses the 9") for note in group.notes)
     gappy = frame.mask(np.random.default_rng(0).random(frame.shape) < 0.2)
-    untested = build_scale(Responses.from_frame(gappy), rules=(), options=QUICK, holdout=0.4).groups["all"]
-    assert untested.holdout is not None
-    assert "0 of 0 testable items misfit (S-X2); 10 not testable (not valid)" in holdout_line(untested.holdout)
+    by_ability = build_scale(Responses.from_frame(gappy), rules=(), options=QUICK, holdout=0.4).groups["all"]
+    assert by_ability.holdout is not None
+    assert "of 10 testable items misfit (S-X2)" in holdout_line(by_ability.holdout)
+    assert any(note.startswith("held-out subjects: S-X2 groups subjects by ability") for note in by_ability.notes)
 
 
 def test_the_holdout_is_fitted_by_the_builds_own_estimator():

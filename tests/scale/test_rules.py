@@ -149,11 +149,17 @@ def test_misfit_needs_significance_and_size():
 
 
 def test_poor_fit_says_when_it_could_not_be_applied(clean):
-    frame = clean.responses.to_frame()
-    frame.iloc[::2, 0] = np.nan
-    evidence = Evidence(fit_mml(Responses.from_frame(frame)))
-    assert PoorFit()(evidence) == []
-    assert any("was not applied" in note and "not valid" in note for note in evidence.notes)
+    stub = SimpleNamespace(item_fit=item_fit(gappy(clean, 400), missing="not-valid"), notes=[])
+    assert PoorFit()(stub) == []
+    assert any("was not applied" in note and "not valid" in note for note in stub.notes)
+
+
+def test_many_incomplete_rows_are_tested_by_ability(clean):
+    """Half of the subjects left out: dropping them would halve the power, and cost the validity of what is left."""
+    evidence = Evidence(gappy(clean, 400))
+    assert evidence.item_fit["p"].notna().all()
+    assert evidence.item_fit.frame.equals(item_fit(evidence.calibration, missing="rest-score").frame)
+    assert evidence.notes == ["S-X2 groups subjects by ability: 50.0% of them answered every item"]
 
 
 def test_a_few_incomplete_rows_do_not_switch_item_fit_off(clean):
@@ -247,8 +253,8 @@ def test_the_share_of_complete_rows_is_enough_at_the_bound_and_not_below(clean):
     at, below = Evidence(gappy(clean, 40)), Evidence(gappy(clean, 41))
     assert at.item_fit.frame["p"].notna().all()
     assert at.notes == ["S-X2 uses the 95.0% of subjects who answered every item"]
-    assert below.item_fit.frame["p"].isna().all()
-    assert below.notes == []
+    assert below.item_fit.frame["p"].notna().all()
+    assert below.notes == ["S-X2 groups subjects by ability: 94.9% of them answered every item"]
 
 
 def test_no_rule_judges_by_a_statistic_without_a_null_distribution(clean):

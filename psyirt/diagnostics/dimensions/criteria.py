@@ -99,13 +99,18 @@ def average_partial(square: Array, power: int) -> tuple[Criterion, Array]:
     return Criterion(name, factors, answer, source, note), curve
 
 
-def empirical_kaiser(eigenvalues: Array, subjects: float) -> tuple[Criterion, Array]:
-    """The empirical Kaiser criterion; and its references, shape (J,)."""
+def empirical_kaiser(phi: Array, subjects: float) -> tuple[Criterion, Array, Array]:
+    """The empirical Kaiser criterion on Pearson correlations; their eigenvalues (J,), and what they must exceed."""
+    name, source = "empirical Kaiser criterion", "Braeken & van Assen (2017)"
+    if np.isnan(phi).any():
+        nothing = np.full(len(phi), np.nan)
+        return _unavailable(name, source, "items without variance among those who answered both"), nothing, nothing
+    eigenvalues = np.asarray(np.linalg.eigvalsh(phi)[::-1], dtype=float)
     references = kaiser_references(eigenvalues, subjects)
     factors = leading(eigenvalues > references)
-    note = "its references are those of Pearson correlations; tetrachoric ones are noisier, so it may count too many"
+    note = "of Pearson correlations, in which items of like difficulty form factors of their own"
     answer = _above(factors, f"what noise leaves at N = {subjects:g}")
-    return Criterion("empirical Kaiser criterion", factors, answer, "Braeken & van Assen (2017)", note), references
+    return Criterion(name, factors, answer, source, note), eigenvalues, references
 
 
 def acceleration(eigenvalues: Array) -> Criterion:

@@ -13,6 +13,7 @@ from psyirt.data.any_responses import AnyResponses, as_table
 from psyirt.data.responses import Responses
 from psyirt.diagnostics.dimensions import criteria
 from psyirt.diagnostics.dimensions.criteria import Criterion
+from psyirt.diagnostics.dimensions.empirical_kaiser import phi_correlations
 from psyirt.diagnostics.dimensions.parallel_analysis import parallel_eigenvalues
 from psyirt.diagnostics.dimensions.tetrachoric_matrix import Tetrachoric, tetrachoric
 from psyirt.errors import InputError
@@ -35,9 +36,9 @@ class Dimensionality(OwnsTables):
     criteria : DataFrame, index criterion
         Columns factors (missing where a criterion counts none or has no answer), answer, source, note.
     eigenvalues : DataFrame, index factor (1, 2, ...)
-        Of the tetrachoric matrix: columns eigenvalue, share, ratio, random_mean, random_95 (parallel analysis),
-        empirical_kaiser (reference), map, map_4 (mean power of partial correlations once that many components less
-        one are partialled out). What a scree plot shows.
+        Of the tetrachoric matrix: columns eigenvalue, share, ratio, random_mean, random_95 (parallel analysis), map,
+        map_4 (mean power of partial correlations once that many components less one are partialled out); of Pearson
+        correlations phi_eigenvalue, and empirical_kaiser, what it must exceed. What a scree plot shows.
     tetrachoric : Tetrachoric
         The correlations.
     verdict : str
@@ -121,11 +122,18 @@ def dimensionality(
     from_random, mean, high = criteria.parallel(roots, random)
     squares, curve = criteria.average_partial(square, 2)
     fourths, curve_4 = criteria.average_partial(square, 4)
-    kaiser, references = criteria.empirical_kaiser(roots, float(np.median(common)))
+    kept = np.flatnonzero(matrix.thresholds.notna().to_numpy())
+    phi = phi_correlations(matrix.estimated.counts)[np.ix_(kept, kept)]
+    kaiser, phi_roots, references = criteria.empirical_kaiser(phi, float(np.median(common)))
     modified = criteria.one_ability(responses, float(roots[1]), weights, draws, seed, correction, progress)
     found = [*from_random, squares, fourths, kaiser, criteria.acceleration(roots), criteria.ratio(roots), modified]
     table = matrix.eigenvalues.assign(
-        random_mean=mean, random_95=high, empirical_kaiser=references, map=_padded(curve), map_4=_padded(curve_4)
+        random_mean=mean,
+        random_95=high,
+        map=_padded(curve),
+        map_4=_padded(curve_4),
+        phi_eigenvalue=phi_roots,
+        empirical_kaiser=references,
     )
     return Dimensionality(_frame(found), table, matrix, _verdict(found), _notes(matrix, responses))
 

@@ -5,7 +5,22 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from psyirt.diagnostics.pair_counts import PairCounts
+
 Array = NDArray[np.float64]
+
+
+def phi_correlations(counts: PairCounts) -> Array:
+    """Pearson correlations of 0/1 items, each pair over those who answered both, shape (J, J); NaN without variance.
+
+    The references below are those of Pearson correlations; tetrachoric ones are noisier, and nearly always exceed them.
+    """
+    both, first, second, neither = counts.both, counts.first_only, counts.second_only, counts.neither
+    spread = (both + first) * (second + neither) * (both + second) * (first + neither)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        phi = (both * neither - first * second) / np.sqrt(spread)
+    np.fill_diagonal(phi, 1.0)
+    return np.asarray(np.where(np.isfinite(phi), phi, np.nan))
 
 
 def kaiser_references(eigenvalues: Array, subjects: float) -> Array:

@@ -21,6 +21,7 @@ from psyirt.foundation.arguments import require
 from psyirt.foundation.own_tables import OwnsTables
 from psyirt.foundation.progress import Progress, silent
 from psyirt.results.calibration import Calibration
+from psyirt.results.weighting import SAMPLING
 
 # by how much a statistic from another start must exceed the fits' own to be told
 _GAIN = 0.05
@@ -99,7 +100,7 @@ def compare_models(
         If fewer than two calibrations are given, their responses, items or weights differ, or an option is no number
         of its kind.
     NotAvailableError
-        If one has no responses, or weights that are not whole numbers are to be resampled.
+        If one has no responses or sampling weights, or weights that are not whole numbers are to be resampled.
 
     Examples
     --------
@@ -125,6 +126,12 @@ def _same_data(calibrations: tuple[Calibration, ...]) -> PatternSource:
         if calibration.patterns is None or calibration.responses is None:
             raise NotAvailableError(
                 "no responses, so no likelihood", "parameters were fixed without data", "Give responses to psyirt.fix"
+            )
+        if calibration.weights_kind == SAMPLING:
+            raise NotAvailableError(
+                "sampling weights make a pseudo-likelihood, which no criterion or ratio is defined for",
+                "compare_models",
+                "Compare fits without weights",
             )
     if len(calibrations) < 2:
         raise InputError(f"{len(calibrations)} calibrations", "compare_models", "Give two or more")
@@ -171,13 +178,15 @@ def _names(calibrations: tuple[Calibration, ...]) -> list[str]:
 def _models(calibrations: tuple[Calibration, ...], names: list[str], predicted: HeldOut | None) -> pd.DataFrame:
     rows = [
         {"loglik": fit.loglik, "parameters": fit.n_parameters}
-        | information_criteria(fit.loglik, fit.n_parameters, fit.nobs)
+        | information_criteria(fit.loglik, fit.n_parameters if fit.population.is_parametric else None, fit.nobs)
         for fit in calibrations
     ]
     frame = pd.DataFrame(rows, index=pd.Index(names, name="model"))
     notes = [[] if fit.status in ("converged", "fixed") else [f"status: {fit.status}"] for fit in calibrations]
-    for row, note in zip(rows, notes, strict=True):
-        if any(np.isnan(row[name]) for name in CRITERIA):
+    for fit, row, note in zip(calibrations, rows, notes, strict=True):
+        if not fit.population.is_parametric:
+            note.append("no criteria: a histogram's weights are no number of parameters to count")
+        elif any(np.isnan(row[name]) for name in CRITERIA):
             note.append("too few subjects for a criterion")
     if predicted is not None:
         frame = frame.assign(**_predictions(predicted))

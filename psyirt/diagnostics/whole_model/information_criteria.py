@@ -7,15 +7,15 @@ import math
 CRITERIA = ("AIC", "AICc", "BIC", "SABIC", "HQ")
 
 
-def information_criteria(loglik: float, parameters: int, subjects: float) -> dict[str, float]:
+def information_criteria(loglik: float, parameters: int | None, subjects: float) -> dict[str, float]:
     """The criteria of one fit, smaller is better.
 
     Parameters
     ----------
     loglik : float
         Log-likelihood.
-    parameters : int
-        k.
+    parameters : int or None
+        k; None where parameters cannot be counted, and all criteria are NaN.
     subjects : float
         n: subjects, and not responses, are independent.
 
@@ -31,6 +31,8 @@ def information_criteria(loglik: float, parameters: int, subjects: float) -> dic
     >>> round(information_criteria(-2466.653, 10, 1000)["BIC"], 2)
     5002.38
     """
+    if parameters is None:
+        return dict.fromkeys(CRITERIA, math.nan)
     deviance, k = -2.0 * loglik, parameters
     room = subjects - k - 1.0
     return {

@@ -71,6 +71,8 @@ def ratio_test(restricted: Calibration, general: Calibration, nested: Nesting) -
         return RatioTest(*found, note=f"the same model {same}: nothing to test")
     if restricted.priors or general.priors:
         return RatioTest(*found, note="no chi-square: estimates under priors do not maximise the likelihood")
+    if general.why_no_chi_square:
+        return RatioTest(*found, note=f"no p: {general.why_no_chi_square}")
     unfinished = [fit.model_name for fit in (restricted, general) if not fit.converged]
     if unfinished:
         return RatioTest(*found, note=f"no p: the fit of {unfinished[0]} has not converged")

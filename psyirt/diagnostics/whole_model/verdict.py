@@ -36,7 +36,9 @@ def verdict(models: pd.DataFrame, tests: pd.DataFrame) -> str:
     held = "held_out" in models and bool(models["held_out"].notna().any())
     if held:
         prefers.setdefault(str(models["held_out"].idxmax()), []).append("held-out responses")
-    if len(prefers) == 1:
+    if not prefers:
+        said = ["No criterion can be computed."]
+    elif len(prefers) == 1:
         said = [f"All criteria prefer {next(iter(prefers))}."]
     else:
         said = ["The criteria disagree: " + "; ".join(_choice(best, found) for best, found in prefers.items()) + "."]

@@ -9,8 +9,9 @@ from psyirt.data.responses import Responses
 from psyirt.diagnostics import dimensionality, tetrachoric
 from psyirt.diagnostics.dimensions.average_partial import average_partials
 from psyirt.diagnostics.dimensions.criteria import acceleration, average_partial, ratio
-from psyirt.diagnostics.dimensions.empirical_kaiser import kaiser_references, leading
+from psyirt.diagnostics.dimensions.empirical_kaiser import kaiser_references, leading, phi_correlations
 from psyirt.diagnostics.dimensions.parallel_analysis import parallel_eigenvalues
+from psyirt.diagnostics.pair_counts import pair_counts
 from psyirt.errors import InputError
 from tests.reference import dimensions as twin
 from tests.small_data import simulated
@@ -40,6 +41,16 @@ def test_kaiser_references_by_hand() -> None:
     assert kaiser_references(np.array(roots), 200)[0] == pytest.approx((1 + np.sqrt(5 / 200)) ** 2)
 
 
+def test_phi_correlations_are_pearsons() -> None:
+    """Each pair over those who answered both; a product of whole-sample margins would be another coefficient."""
+    codes = simulated(120, 5, seed=8, missing=0.2)
+    found = phi_correlations(pair_counts(codes, np.ones(120)))
+    for i in range(5):
+        for j in range(i):
+            both = (codes[:, i] >= 0) & (codes[:, j] >= 0)
+            assert found[i, j] == pytest.approx(np.corrcoef(codes[both, i], codes[both, j])[0, 1])
+
+
 def test_counting_stops_at_the_first_that_is_not_above() -> None:
     """A later eigenvalue that happens to lie above is no dimension."""
     assert leading(np.array([True, False, True])) == 1
@@ -64,7 +75,7 @@ def test_shuffling_keeps_margins_and_gaps() -> None:
 def test_known_number_of_abilities_is_found(abilities: int) -> None:
     """What the function is for."""
     found = dimensionality(of_abilities(1500, 12, abilities, seed=abilities), draws=20, seed=1)
-    for name in (PARALLEL, "parallel analysis (mean)", "MAP"):
+    for name in (PARALLEL, "parallel analysis (mean)", "MAP", "empirical Kaiser criterion"):
         assert found.criteria.loc[name, "factors"] == abilities
     modified = found.criteria.loc["modified parallel analysis", "answer"]
     assert modified.startswith("one is enough" if abilities == 1 else "more than one")

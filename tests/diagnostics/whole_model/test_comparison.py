@@ -138,6 +138,7 @@ def test_bounds_hold_the_mixture_of_two_edges() -> None:
 
         class _Fit:
             priors, converged, status, model_name, loglik = (), True, "converged", "", 0.0
+            why_no_chi_square = ""
 
         class _Better(_Fit):
             loglik = size / 2
