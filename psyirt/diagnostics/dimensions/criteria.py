@@ -108,7 +108,9 @@ def empirical_kaiser(phi: Array, subjects: float) -> tuple[Criterion, Array, Arr
     eigenvalues = np.asarray(np.linalg.eigvalsh(phi)[::-1], dtype=float)
     references = kaiser_references(eigenvalues, subjects)
     factors = leading(eigenvalues > references)
-    note = "of Pearson correlations, in which items of like difficulty form factors of their own"
+    note = (
+        "of Pearson correlations, where items of like difficulty form factors of their own: it mostly counts too many"
+    )
     answer = _above(factors, f"what noise leaves at N = {subjects:g}")
     return Criterion(name, factors, answer, source, note), eigenvalues, references
 
