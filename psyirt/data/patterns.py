@@ -24,6 +24,8 @@ _SAMPLE, _REPEATED = 1000, 0.1
 _SPARSE_SHARE, _FEW_ITEMS = 0.3, 200
 # subjects looked at at once
 _ROWS_AT_ONCE = 1 << 16
+# more subjects than there are people: sums of squares overflow long before their weights do
+_MOST_WEIGHT = 1e12
 
 
 @dataclass(frozen=True, eq=False)
@@ -231,6 +233,10 @@ def checked_weights(weights: ArrayLike | None, subjects: int) -> NDArray[np.floa
         )
     if not (np.all(np.isfinite(each)) and np.all(each > 0)):
         raise InputError("a weight is not a positive number", "weights", "Leave out subjects that should not count")
+    if not each.sum() < _MOST_WEIGHT:
+        raise InputError(
+            f"the weights sum to {each.sum():.3g}", "weights", "Give how many like subjects each stands for"
+        )
     if subjects and each.sum() < 1.0:
         raise InputError(
             f"the weights sum to {each.sum():.3g}",

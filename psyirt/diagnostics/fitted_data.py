@@ -72,7 +72,7 @@ def require_fitted(calibration: Calibration, statistic: str) -> PatternSource:
     require(calibration, Calibration, "the calibration", statistic, "Fit one with fit_mml, or use fix with responses")
     if calibration.patterns is None:
         raise NotAvailableError(
-            f"no responses, so no {statistic}", "parameters were fixed without data", "Give responses to psyirt.fix"
+            f"no responses for {statistic}", "parameters were fixed without data", "Give responses to psyirt.fix"
         )
     return calibration.patterns
 

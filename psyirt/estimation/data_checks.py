@@ -71,7 +71,11 @@ def refuse_too_few(responses: AnyResponses, fitted: AnyResponses) -> None:
         return
     apart = items - kept
     detail = f"{apart} of {items} items are constant" if apart else f"there are {items} items"
-    raise InputError(f"only {kept} items vary ({detail})", "responses", f"A calibration needs at least {_FEWEST_ITEMS}")
+    raise InputError(
+        f"only {counted(kept, 'item varies', 'items vary')} ({detail})",
+        "responses",
+        f"A calibration needs at least {_FEWEST_ITEMS}",
+    )
 
 
 def without_empty(
@@ -130,7 +134,9 @@ def warn_of_limits(
         names = ", ".join(list(set_aside)[:5]) + (", ..." if len(set_aside) > 5 else "")
         found.append(
             DataWarning(
-                f"{len(set_aside)} constant items are set aside ({names})", "", "They tell nothing about ability"
+                f"{counted(len(set_aside), 'constant item is', 'constant items are')} set aside ({names})",
+                "",
+                "They tell nothing about ability",
             )
         )
     if empty:

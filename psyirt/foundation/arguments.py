@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable, Iterable
 from typing import Any, get_args
 
 import numpy as np
@@ -76,3 +78,27 @@ def require_word(value: object, choices: object, place: str) -> None:
     known = get_args(choices)
     if value not in known:
         raise InputError(f"{value!r} is not known", place, f"Give one of: {', '.join(known)}")
+
+
+def require_known_options(options: Iterable[str], function: Callable[..., Any], place: str) -> None:
+    """Refuse keywords that a function does not take, naming those it does.
+
+    Parameters
+    ----------
+    options : iterable of str
+        What was given.
+    function : callable
+        What they would be handed to; its keyword-only arguments are its options.
+    place : str
+        What the user called.
+
+    Raises
+    ------
+    InputError
+        If one is unknown.
+    """
+    parameters = inspect.signature(function).parameters.values()
+    known = [parameter.name for parameter in parameters if parameter.kind is inspect.Parameter.KEYWORD_ONLY]
+    for name in options:
+        if name not in known:
+            raise InputError(f"no option is called {name!r}", place, f"Known: {', '.join(known)}")

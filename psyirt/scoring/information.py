@@ -11,7 +11,7 @@ from psyirt.foundation.threads import one_blas_thread
 from psyirt.latent.density import Population
 from psyirt.latent.population import Grid
 from psyirt.models.parameters import ItemParameters
-from psyirt.scoring.problem import Measure, require_one_dimension
+from psyirt.scoring.problem import Measure, require_measure, require_one_dimension
 
 Array = NDArray[np.float64]
 
@@ -70,6 +70,7 @@ def information(measure: Measure, theta: ArrayLike | None = None, *, items: bool
     >>> psyirt.information(bank, [0.0, 3.0]).round(2).to_numpy().tolist()
     [[1.39, 0.85], [0.13, 2.75]]
     """
+    require_measure(measure, "information")
     points = measure.grid.nodes[:, 0] if theta is None else _points(theta)
     each = _information(measure.item_parameters, points)
     total = each.sum(0)
@@ -102,6 +103,7 @@ def characteristic_curve(measure: Measure, theta: ArrayLike | None = None, *, it
     InputError
         If the items measure several abilities, a theta is not finite, or an item is called like a column.
     """
+    require_measure(measure, "characteristic_curve")
     parameters = measure.item_parameters
     require_one_dimension(parameters)
     points = measure.grid.nodes[:, 0] if theta is None else _points(theta)
@@ -194,7 +196,10 @@ def _information(parameters: ItemParameters, points: Array) -> Array:
 
 def _points(theta: ArrayLike) -> Array:
     """Abilities as a finite vector."""
-    points = np.atleast_1d(np.asarray(theta, dtype=float))
+    try:
+        points = np.atleast_1d(np.asarray(theta, dtype=float))
+    except (TypeError, ValueError):
+        raise InputError("theta is not a list of finite numbers", "theta", "Give one or more numbers") from None
     if points.ndim != 1 or not np.all(np.isfinite(points)):
         raise InputError("theta is not a list of finite numbers", "theta", "Give one or more numbers")
     return points

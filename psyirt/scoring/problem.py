@@ -94,6 +94,12 @@ def match_items(parameters: ItemParameters, responses: AnyResponses) -> tuple[It
     return parameters, responses
 
 
+def require_measure(measure: object, place: str) -> None:
+    """Refuse what has no items to measure with: responses, most likely."""
+    if not all(hasattr(measure, part) for part in ("item_parameters", "grid", "population")):
+        raise InputError(f"the measure is a {type(measure).__name__}", place, "Give a Calibration or a Scale")
+
+
 def require_one_dimension(parameters: ItemParameters) -> None:
     """Refuse parameters of several dimensions."""
     if parameters.dimensions != 1:

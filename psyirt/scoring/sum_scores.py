@@ -15,7 +15,7 @@ from psyirt.latent.density import Population
 from psyirt.latent.population import Grid
 from psyirt.models.parameters import ItemParameters
 from psyirt.scoring.eap import refined
-from psyirt.scoring.problem import Measure, require_one_dimension
+from psyirt.scoring.problem import Measure, require_measure, require_one_dimension
 
 Array = NDArray[np.float64]
 
@@ -65,6 +65,7 @@ def sum_score_table(measure: Measure) -> pd.DataFrame:
     >>> psyirt.sum_score_table(bank)["theta"].round(2).tolist()
     [-1.01, -0.39, 0.39, 1.01]
     """
+    require_measure(measure, "sum_score_table")
     parameters, population = measure.item_parameters, measure.population
     require_one_dimension(parameters)
     mass, mean, square, below = _moments(parameters, population, _grid(parameters, population, measure.grid))

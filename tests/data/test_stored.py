@@ -243,3 +243,16 @@ def test_the_form_follows_from_responses_and_memory(tmp_path: Path, monkeypatch:
     assert isinstance(kept_patterns(stored), StoredPatterns)
     with pytest.raises(InputError, match="weight"):
         kept_patterns(stored, np.ones(3))
+
+
+def test_a_subject_in_two_rows_is_refused_when_the_file_is_read(tmp_path: Path) -> None:
+    """In memory it is refused; read in blocks it would be two people, and a fit would call itself converged."""
+    frame = pd.DataFrame(simulated(40, 6, seed=3), columns=[f"q{k}" for k in range(6)])
+    frame.insert(0, "subject", ["ann", "ann", *(f"p{k}" for k in range(38))])
+    frame.to_parquet(tmp_path / "twice.parquet", index=False)
+    for options in ({}, {"memory": 100}):
+        with pytest.raises(InputError, match="'ann' has more than one row"):
+            psyirt.read_responses(tmp_path / "twice.parquet", **options)  # type: ignore[arg-type]
+    frame["subject"] = [f"p{k}" for k in range(40)]
+    frame.to_parquet(tmp_path / "once.parquet", index=False)
+    assert isinstance(psyirt.read_responses(tmp_path / "once.parquet", memory=100), psyirt.StoredResponses)

@@ -73,6 +73,28 @@ class ParquetBlocks:
         given = opened(self._path).read(columns=[self._subject]).column(0).to_pylist()
         return unique_names([str(name).strip() for name in given], "subject", self.rows)
 
+    def refuse_repeated_subjects(self) -> None:
+        """Refuse a file in which a subject has more than one row, without making a Python text of each name.
+
+        Raises
+        ------
+        InputError
+        """
+        if self._subject is None:
+            return
+        from pyarrow import compute
+
+        column = opened(self._path).read(columns=[self._subject]).column(0)
+        if compute.count_distinct(column, mode="all").as_py() == len(column):
+            return
+        counts = compute.value_counts(column).to_pylist()
+        again = next(entry["values"] for entry in counts if entry["counts"] > 1)
+        raise InputError(
+            f"subject {str(again)!r} has more than one row",
+            self._path,
+            "Give each subject a row, and a name of its own",
+        )
+
     def blocks(self, rows: int, items: NDArray[np.intp]) -> Iterator[NDArray[np.int8]]:
         """See :class:`BlockReader`."""
         names = [self.item_names[k] for k in items]

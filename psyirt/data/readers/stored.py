@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from psyirt.data.readers.blocks import ArrayBlocks, block_reader
+from psyirt.data.readers.blocks import ArrayBlocks, ParquetBlocks, block_reader
 from psyirt.data.readers.options import ReadOptions
 from psyirt.data.readers.source import in_file
 from psyirt.data.stored_responses import StoredResponses
@@ -53,6 +53,8 @@ def read_stored(path: str, file_format: str | None, options: ReadOptions, limit:
     for name in ("item", "response", "missing", "delimiter", "sparse"):
         if getattr(options, name) is not None:
             raise InputError(f"{name}= does not apply to responses that stay in their file", path, "Leave it out")
+    if isinstance(reader, ParquetBlocks):
+        reader.refuse_repeated_subjects()
     responses = StoredResponses(reader)
     # every cell is looked at once: what is none of 0, 1 and missing is found here, and not in the middle of a fit
     if not responses.survey.empty.size:

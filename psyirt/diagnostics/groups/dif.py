@@ -114,7 +114,7 @@ def dif(
     codes = np.concatenate([block.codes for block in responses.blocks()])[chosen]
     own = None if given is None else given[chosen]
     if not test.needs_scores:
-        require_strata(strata, own)
+        require_strata(strata, own, len(codes))
     matched = Matching(codes, each, parted.is_focal, kind, own, strata)
     return _table(
         test, matched, parted, tuple(responses.item_names), purify is not False and kind is not None, adjust, alpha

@@ -74,7 +74,8 @@ def logistic_fit(design: Array, right: Array, wrong: Array) -> LogisticFit:
             break
     used = n > 0.0
     is_finite = bool(np.abs((design @ beta)[used]).max(initial=0.0) < _SEPARATED)
-    errors = np.sqrt(np.diag(np.linalg.pinv(information)))
+    # separated answers leave an information of rounding errors, some of them negative; is_finite says so
+    errors = np.sqrt(np.maximum(np.diag(np.linalg.pinv(information)), 0.0))
     return LogisticFit(reached, beta, errors, is_finite)
 
 

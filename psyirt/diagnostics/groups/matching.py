@@ -166,10 +166,12 @@ def read_matching(matching: object, subject_names: Sequence[str]) -> tuple[str |
     return None, given
 
 
-def require_strata(strata: int | None, given: Array | None) -> None:
+def require_strata(strata: int | None, given: Array | None, subjects: int) -> None:
     """Refuse strata that hold one subject each."""
     if strata is None:
         if given is not None and np.any(given != np.round(given)):
             raise InputError("a score in fractions leaves nobody to compare with", "matching", "Give strata=, e.g. 10")
     elif isinstance(strata, bool) or not isinstance(strata, (int, np.integer)) or strata < 2:
         raise InputError(f"strata is {strata!r}", "dif", "Give a whole number of 2 or more, e.g. 10")
+    elif strata > subjects:
+        raise InputError(f"{strata} strata of {subjects} subjects", "dif", "Give fewer, e.g. strata=10")

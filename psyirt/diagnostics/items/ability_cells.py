@@ -51,11 +51,16 @@ class AbilityCells:
 
     def pearson(self) -> float:
         """Sum of (observed - expected)^2 / expected."""
-        return float(((self.observed - self.expected) ** 2 / self.expected).sum())
+        gap = (self.observed - self.expected) ** 2
+        # a slope that runs away leaves cells in which nobody is expected, nor seen
+        with np.errstate(divide="ignore"):
+            return float(np.divide(gap, self.expected, out=np.zeros_like(gap), where=gap > 0.0).sum())
 
     def deviance(self) -> float:
         """2 sum of observed log(observed / expected), nothing for an empty cell."""
-        return float(2.0 * xlogy(self.observed, self.observed / self.expected).sum())
+        with np.errstate(divide="ignore"):
+            ratio = np.divide(self.observed, self.expected, out=np.ones_like(self.observed), where=self.observed > 0.0)
+        return float(2.0 * xlogy(self.observed, ratio).sum())
 
 
 def ability_cells(calibration: Calibration, placed: PlacedSubjects, bins: int) -> list[AbilityCells]:

@@ -164,7 +164,8 @@ def classical(responses: ResponseSource, *, weights: ArrayLike | None = None) ->
     if not whole:
         lacking = f"{patterns.weights[~complete].sum():g} of {patterns.total:g} subjects have missing responses"
         notes.append(
-            f"{lacking}: correlations are with the proportion correct of the items answered; alpha is not given"
+            f"{lacking}: correlations are with the proportion correct of the items answered; alpha and "
+            "alpha_if_dropped are not given"
         )
     elif alpha.note:
         notes.append(alpha.note)

@@ -12,6 +12,7 @@ from psyirt.diagnostics.items.pv_q1 import pv_q1
 from psyirt.diagnostics.items.rmsd import rmsd
 from psyirt.diagnostics.items.s_x2 import s_x2
 from psyirt.diagnostics.items.x2 import x2
+from psyirt.foundation.arguments import require_known_options
 from psyirt.foundation.registry import Registry
 from psyirt.results.calibration import Calibration
 from psyirt.results.table import StatisticTable
@@ -46,7 +47,7 @@ def item_fit(
     alpha : float
         Level of the flag.
     **options
-        The statistic's own, e.g. ``min_expected=5`` or ``scoring="WLE"``; an unknown one raises TypeError.
+        The statistic's own, e.g. ``min_expected=5`` or ``scoring="WLE"``; an unknown one is refused, with those it has.
 
     Returns
     -------
@@ -71,4 +72,6 @@ def item_fit(
     >>> table["df"].tolist()
     [2.0, 2.0, 2.0, 2.0, 2.0]
     """
-    return ITEM_FIT[method](calibration, adjust=adjust, alpha=alpha, **options)
+    statistic = ITEM_FIT[method]
+    require_known_options(options, statistic, f"item_fit, {method}")
+    return statistic(calibration, adjust=adjust, alpha=alpha, **options)

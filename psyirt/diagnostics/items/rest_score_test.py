@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -136,7 +136,9 @@ def rest_score_cells(answers: RestAnswers, groups: int, min_expected: float) -> 
     )
 
 
-def rest_score_tests(fit: FitAt, curvature: Array, groups: int, min_expected: float) -> list[RestScoreTest]:
+def rest_score_tests(
+    fit: FitAt, curvature: Array, groups: int, min_expected: float, known: bool = False
+) -> list[RestScoreTest]:
     """The test of every item.
 
     Given the other answers, an item's answer is right with a known probability, whatever is missing. Subjects are
@@ -157,6 +159,8 @@ def rest_score_tests(fit: FitAt, curvature: Array, groups: int, min_expected: fl
         How many groups before pooling.
     min_expected : float
         Smallest expected count left unpooled.
+    known : bool
+        Whether the parameters come from elsewhere: the null is then chi-square with a degree of freedom per group.
 
     Returns
     -------
@@ -165,7 +169,13 @@ def rest_score_tests(fit: FitAt, curvature: Array, groups: int, min_expected: fl
     """
     posterior = RestPosterior(fit)
     own = fit.layout.is_free & ~fit.layout.is_shared
-    return [_test(posterior.item(j), curvature[j, own[j]], groups, min_expected) for j in range(fit.codes.shape[1])]
+    tests = []
+    for j in range(fit.codes.shape[1]):
+        answers, bends = posterior.item(j), curvature[j, own[j]]
+        if known:
+            answers, bends = replace(answers, change=answers.change[:, :0]), bends[:0]
+        tests.append(_test(answers, bends, groups, min_expected))
+    return tests
 
 
 def _test(answers: RestAnswers, curvature: Array, groups: int, min_expected: float) -> RestScoreTest:

@@ -41,6 +41,10 @@ TESTS_REST = (
 )
 SOURCE_REST = f"{SOURCE}; groups by posterior ability, null by Chernoff & Lehmann (1954) and Satterthwaite (1946)"
 _NUMBERS = ("statistic", "df", "p", "rmsea", "rows")
+_GIVEN = (
+    "parameters were given: they are taken as estimated from these responses, and cost degrees of freedom; if they "
+    "come from elsewhere, say known=True"
+)
 
 
 @one_blas_thread()
@@ -54,6 +58,7 @@ def s_x2(
     groups: int = GROUPS,
     replications: int | None = None,
     seed: int | None = None,
+    known: bool = False,
     progress: Progress = silent,
 ) -> StatisticTable:
     """S-X2 of every item.
@@ -90,6 +95,10 @@ def s_x2(
     replications, seed : int, optional
         Of "bootstrap" alone: how many simulated data sets (199 by default) and what they are drawn from (required).
         p is at least 1 / (replications + 1), before it is adjusted.
+    known : bool
+        Whether the parameters are known from elsewhere and not estimated from these responses, as those of a bank that
+        is tried on new people: nothing is then taken off the degrees of freedom. By default they count as estimated,
+        those given to ``fix`` too, and a note says so.
     progress : callable, optional
         Receives a ProgressEvent per replication.
 
@@ -106,6 +115,7 @@ def s_x2(
         If the calibration has no responses, or weights are not whole numbers and a bootstrap was asked for.
     """
     check_options(min_expected, missing, groups)
+    require(known, (bool, np.bool_), "known", NAME, "Give True or False")
     bootstrap = _bootstrap_options(missing, replications, seed, progress)
     data = fitted_data(calibration, NAME)
     complete = np.all(data.patterns.codes >= 0, axis=1)
@@ -113,22 +123,24 @@ def s_x2(
     tests, source = TESTS, SOURCE
     notes: tuple[str, ...] = ()
     if not refusal:
-        frame = _rows(calibration, score_cells(data, complete, min_expected))
+        frame = _rows(calibration, score_cells(data, complete, min_expected), known)
     elif missing in ("rest-score", "bootstrap"):
         tests, source = TESTS_REST, SOURCE_REST
-        frame = _rest_rows(calibration, groups, min_expected)
+        frame = _rest_rows(calibration, groups, min_expected, known)
         notes = (f"{refusal}: groups by the ability that the other answers say, every subject used",)
         notes += tuple(filter(None, [coarse_nodes_note(calibration)]))
         if bootstrap is not None:
             frame["p"], how = _bootstrap(calibration, frame["p"].to_numpy(float), groups, min_expected, bootstrap)
             notes = (*notes, how)
     elif missing == "complete-rows" and complete.any():
-        frame = _rows(calibration, score_cells(data, complete, min_expected))
+        frame = _rows(calibration, score_cells(data, complete, min_expected), known)
         notes = (f"on complete rows only: {refusal}; valid only if they are missing completely at random",)
         frame["note"] = ["; ".join(filter(None, (note, *notes))) for note in frame["note"]]
     else:
         notes = (f"not valid: {refusal}",)
         frame = _no_statistic(calibration, notes[0])
+    if calibration.status == "fixed" and not known:
+        notes = (*notes, _GIVEN)
     decision = decide(frame["p"].to_numpy(float), adjust, alpha)
     frame = frame.assign(p_adjusted=decision.p_adjusted, flag=decision.flag)
     order = ["statistic", "df", "p", "p_adjusted", "rmsea", "rows", "flag", "note"]
@@ -185,7 +197,7 @@ def _no_statistic(calibration: Calibration, note: str) -> pd.DataFrame:
     return frame.assign(note=note)
 
 
-def _rows(calibration: Calibration, cells: ScoreCells) -> pd.DataFrame:
+def _rows(calibration: Calibration, cells: ScoreCells, known: bool) -> pd.DataFrame:
     """Statistic, df, p, RMSEA, pooled rows and note of every item."""
     if cells.impossible:
         scores = ", ".join(map(str, cells.impossible))
@@ -194,6 +206,7 @@ def _rows(calibration: Calibration, cells: ScoreCells) -> pd.DataFrame:
         )
     layout = calibration.layout
     free = layout.is_free.sum(axis=1) + sum(name in MOMENTS for name in layout.free_moments)
+    free = np.zeros_like(free) if known else free
     pooled = cells.pooled()
     rows = pooled.rows.astype(float)
     note = np.full(len(free), "", dtype=object)
@@ -206,9 +219,9 @@ def _rows(calibration: Calibration, cells: ScoreCells) -> pd.DataFrame:
     return _frame(calibration, np.stack([chi_square, df, p, rows, np.full(len(free), cells.subjects)]), note)
 
 
-def _rest_rows(calibration: Calibration, groups: int, min_expected: float) -> pd.DataFrame:
+def _rest_rows(calibration: Calibration, groups: int, min_expected: float, known: bool) -> pd.DataFrame:
     """The same from groups by posterior ability."""
-    tests = rest_score_tests(fit_at(calibration), prior_curvature(calibration), groups, min_expected)
+    tests = rest_score_tests(fit_at(calibration), prior_curvature(calibration), groups, min_expected, known)
     numbers = np.array([[each.statistic, each.df, each.p, each.rows, each.subjects] for each in tests]).T
     return _frame(calibration, numbers, np.array([each.note for each in tests], dtype=object))
 

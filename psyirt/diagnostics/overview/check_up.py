@@ -89,7 +89,10 @@ class CheckUp(OwnsTables):
         squares = {
             name: item_fit(self.calibration, name)["statistic"].reindex(before.index) for name in ("infit", "outfit")
         }
-        return before.join(estimates).join(fit).assign(**squares)
+        table = before.join(estimates).join(fit).assign(**squares)
+        for name, reason in self.calibration.set_aside.items():
+            table.loc[name, ["estimate_note", "s_x2_note"]] = f"set aside: {reason}"
+        return table
 
     @property
     def findings(self) -> tuple[str, ...]:

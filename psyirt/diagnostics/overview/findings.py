@@ -51,7 +51,8 @@ def _fit(checked: CheckUp) -> str:
     aside = f"; {counted(len(calibration.set_aside), 'item')} set aside" if calibration.set_aside else ""
     size = f"{counted(len(calibration.item_names), 'item')} to {counted(calibration.nobs, 'subject')}"
     how = f"{calibration.status}, log-likelihood {calibration.loglik:.2f}"
-    return f"the {calibration.model_name} fit of {size} ended: {how}{aside}"
+    doubt = "" if calibration.converged else "; do not rely on what follows, which takes its estimates for granted"
+    return f"the {calibration.model_name} fit of {size} ended: {how}{aside}{doubt}"
 
 
 def _reliability(checked: CheckUp) -> str:

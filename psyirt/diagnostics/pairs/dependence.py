@@ -9,6 +9,7 @@ from psyirt.diagnostics.pairs.jsi import jsi
 from psyirt.diagnostics.pairs.ld_g2 import ld_g2
 from psyirt.diagnostics.pairs.ld_x2 import ld_x2
 from psyirt.diagnostics.pairs.q3 import q3
+from psyirt.foundation.arguments import require_known_options
 from psyirt.foundation.progress import Progress, silent
 from psyirt.foundation.registry import Registry
 from psyirt.results.calibration import Calibration
@@ -59,7 +60,7 @@ def local_dependence(
     progress : callable, optional
         Receives a ProgressEvent per replication (of JSI without bootstrap: per item left out).
     **options
-        The statistic's own; an unknown one raises TypeError.
+        The statistic's own; an unknown one is refused.
 
     Returns
     -------
@@ -84,6 +85,7 @@ def local_dependence(
     (15, 0)
     """
     statistic = LOCAL_DEPENDENCE[method]
+    require_known_options(options, statistic, f"local_dependence, {method}")
     return statistic(
         calibration, adjust=adjust, alpha=alpha, bootstrap=bootstrap, seed=seed, progress=progress, **options
     )

@@ -16,7 +16,7 @@ from psyirt.estimation.problem import Problem
 from psyirt.estimation.refit import Refitter
 from psyirt.foundation.progress import silent
 from psyirt.models.free_priors import FreePriors
-from psyirt.models.layout import FIXED, ParameterLayout, make_layout
+from psyirt.models.layout import FIXED, MOMENTS, ParameterLayout, make_layout
 from psyirt.observed_information.point import FitPoint
 from psyirt.results.calibration import Calibration
 from psyirt.results.covariance_kinds import covariance
@@ -92,7 +92,9 @@ def _problem(calibration: Calibration, items: Places) -> tuple[Problem, Array]:
     old = calibration.layout
     names = [calibration.item_names[j] for j in items]
     kinds = [calibration.item_types[j] for j in items]
-    layout = make_layout(names, kinds, old.slots, free_moments=old.free_moments)
+    moments = tuple(name for name in old.free_moments if name in MOMENTS)
+    layout = make_layout(names, kinds, old.slots, free_moments=moments)
+    layout = layout.with_shape([name for name in old.free_moments if name not in MOMENTS])
     start = np.empty(layout.size)
     source = _sources(old, layout, items)
     start[:] = calibration.x[source]

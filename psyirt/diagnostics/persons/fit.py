@@ -9,6 +9,7 @@ from psyirt.data.responses import Responses
 from psyirt.diagnostics.persons.guttman import guttman
 from psyirt.diagnostics.persons.mean_squares import infit, outfit
 from psyirt.diagnostics.persons.standardized_likelihood import lz, lz_star
+from psyirt.foundation.arguments import require_known_options
 from psyirt.foundation.registry import Registry
 from psyirt.results.table import StatisticTable
 
@@ -50,7 +51,7 @@ def person_fit(
         Level of the flag.
     **options
         The statistic's own: ``scoring="EAP" | "MAP" | "ML" | "WLE"`` for all but Guttman errors (WLE by default for
-        lz*, else EAP), ``reference="skewed" | "normal"`` for lz*; an unknown one raises TypeError.
+        lz*, else EAP), ``reference="skewed" | "normal"`` for lz*; an unknown one is refused.
 
     Returns
     -------
@@ -76,4 +77,6 @@ def person_fit(
     """
     if method is None:
         method = "lz*" if hasattr(source, "item_parameters") else "Guttman"
-    return PERSON_FIT[method](source, responses=responses, adjust=adjust, alpha=alpha, **options)
+    statistic = PERSON_FIT[method]
+    require_known_options(options, statistic, f"person_fit, {method}")
+    return statistic(source, responses=responses, adjust=adjust, alpha=alpha, **options)

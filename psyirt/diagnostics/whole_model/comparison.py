@@ -112,6 +112,9 @@ def compare_models(
     """
     patterns = _same_data(calibrations)
     _check_options(bootstrap, folds, seed)
+    responses = calibrations[0].responses
+    if responses is not None and folds > responses.observed:
+        raise InputError(f"{folds} folds of {responses.observed} responses", "compare_models", "Give fewer, e.g. 10")
     names = _names(calibrations)
     predicted = held_out(calibrations, patterns, folds, int(seed or 0), progress) if folds else None
     models = _models(calibrations, names, predicted)

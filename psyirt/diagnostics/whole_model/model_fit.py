@@ -216,6 +216,8 @@ def _doubts(calibration: Calibration) -> list[str]:
         notes.append(
             "estimates are held by priors: the chi-square of M2 is then an approximation, and G2 and X2 have none"
         )
+    if not calibration.population.is_parametric:
+        notes.append("ability is a histogram: its weights are taken as known, and cost no degrees of freedom")
     if calibration.status == "fixed":
         notes.append(
             "parameters were given: they are taken as estimated, by the model named, and cost degrees of freedom"
