@@ -138,5 +138,5 @@ def test_misspelt_options(statistic: Statistic, options: dict[str, Any]) -> None
     calibration: Calibration = lsat_calibration(7, LSAT7_2PL)
     with pytest.raises(InputError):
         statistic(calibration, **options)
-    with pytest.raises(TypeError, match="min_expcted"):
+    with pytest.raises(InputError, match="min_expcted"):
         statistic(calibration, min_expcted=5)

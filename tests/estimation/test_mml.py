@@ -243,7 +243,7 @@ def test_missing_responses_are_left_out_not_wrong() -> None:
     assert (difference < 4 * missing.items["se_intercept"]).all()
 
 
-@pytest.mark.filterwarnings("ignore:1 constant items")
+@pytest.mark.filterwarnings("ignore:1 constant item")
 def test_an_item_nobody_answered_equals_dropping_it() -> None:
     """A column of missing responses must not move the other items by the last digit."""
     codes = simulated(300, 6, seed=14, missing=0.05)

@@ -133,6 +133,6 @@ def test_a_linking_item_that_all_have_right_still_counts() -> None:
     """Set aside like a new item, it would be lost just where it tells that the group is strong."""
     frame = answers().to_frame()
     frame["A"], frame["G"] = 1, 1
-    with pytest.warns(UserWarning, match="1 constant items are set aside \\(G\\)"):
+    with pytest.warns(UserWarning, match="1 constant item is set aside \\(G\\)"):
         setup = set_up_onto(KNOWN, Responses.from_frame(frame), "2PL", None, None, MMLOptions())
     assert list(setup.responses.item_names) == list("ABCDEF")

@@ -32,7 +32,7 @@ def column(value: float) -> np.ndarray:
 )
 def test_constant_items_are_set_aside_with_a_warning(value: int, reason: str) -> None:
     """An item all got right has an infinite intercept; left in, it ends at whatever the limit allows."""
-    with pytest.warns(DataWarning, match="1 constant items are set aside \\(i6\\)"):
+    with pytest.warns(DataWarning, match="1 constant item is set aside \\(i6\\)"):
         fit = fit_mml(Responses.from_array(column(value)), "2PL")
     assert fit.set_aside == {"i6": reason}
     assert fit.item_names == ("i1", "i2", "i3", "i4", "i5")
@@ -51,7 +51,7 @@ def test_a_prior_on_the_intercept_places_a_constant_item() -> None:
         assert fit_mml(Responses.from_array(column(-1)), "2PL", priors=priors).set_aside == {"i6": "nobody answered it"}
 
 
-@pytest.mark.filterwarnings("ignore:1 constant items")
+@pytest.mark.filterwarnings("ignore:1 constant item")
 def test_priors_of_items_that_are_set_aside_go_with_them() -> None:
     """A mapping that names every item must not become an error because one of them is constant."""
     priors = {"c": {f"i{k}": Beta(2, 8) for k in range(1, 7)}}

@@ -235,7 +235,7 @@ def test_few_linking_items_are_warned_of_at_the_callers_line() -> None:
 def test_constant_new_items_are_warned_of_at_the_callers_line() -> None:
     """A warning that points into the package cannot be traced to one of several calls."""
     frame = answers(bank(13, 10), 13, 400).to_frame().assign(i09=1)
-    with pytest.warns(DataWarning, match="1 constant items") as caught:
+    with pytest.warns(DataWarning, match="1 constant item") as caught:
         fit = calibrate_onto(fix(bank(13, 10).iloc[:6]), Responses.from_frame(frame))
     assert caught[0].filename == __file__
     assert fit.new == ("i06", "i07", "i08")

@@ -336,7 +336,7 @@ def test_unusable_options_are_refused(tmp_path: Path, capsys: pytest.CaptureFixt
         pass
 
 
-@pytest.mark.filterwarnings("ignore:1 constant items are set aside:psyirt.errors.DataWarning")
+@pytest.mark.filterwarnings("ignore:1 constant item is set aside:psyirt.errors.DataWarning")
 def test_our_own_engine_gives_each_item_its_estimates(tmp_path: Path) -> None:
     """An item that psyirt sets aside must not shift the estimates of those after it."""
     workload = Workload("own", 300, 12)

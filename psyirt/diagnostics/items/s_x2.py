@@ -139,7 +139,7 @@ def s_x2(
     else:
         notes = (f"not valid: {refusal}",)
         frame = _no_statistic(calibration, notes[0])
-    if calibration.status == "fixed" and not known:
+    if calibration.status == "fixed" and not known and frame["p"].notna().any():
         notes = (*notes, _GIVEN)
     decision = decide(frame["p"].to_numpy(float), adjust, alpha)
     frame = frame.assign(p_adjusted=decision.p_adjusted, flag=decision.flag)

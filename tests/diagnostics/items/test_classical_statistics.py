@@ -51,7 +51,7 @@ def test_missing_responses_use_what_was_answered_and_say_so() -> None:
     assert result["n"].tolist() == (codes >= 0).sum(axis=0).tolist()
     assert np.isnan(result.alpha)
     assert result["alpha_if_dropped"].isna().all()
-    assert "alpha is not given" in result.notes[0]
+    assert "alpha_if_dropped are not given" in result.notes[0]
     assert "not available" in repr(result)
 
 

@@ -114,7 +114,7 @@ def test_misspelt_options(options: dict[str, Any]) -> None:
     """An option that is ignored when misspelt changes the answer unseen."""
     with pytest.raises(InputError):
         person_fit(lsat_calibration(7, LSAT7_2PL), **options)
-    with pytest.raises(TypeError, match="scorring"):
+    with pytest.raises(InputError, match="scorring"):
         person_fit(lsat_calibration(7, LSAT7_2PL), scorring="ML")
 
 
