@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -15,7 +16,7 @@ from psyirt.errors import InputError
 from psyirt.foundation.words import counted
 
 
-class ResponseTable:
+class ResponseTable(ABC):
     """Names, item information, notes; a frozen dataclass that inherits from it calls :meth:`_freeze_names`."""
 
     subject_names: tuple[str, ...]
@@ -25,23 +26,23 @@ class ResponseTable:
     label_set: tuple[str, ...] | None
 
     @property
+    @abstractmethod
     def shape(self) -> tuple[int, int]:
         """(subjects, items)."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def observed(self) -> int:
         """Number of responses that are not missing."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def correct(self) -> int:
         """Number of responses that are right."""
-        raise NotImplementedError
 
+    @abstractmethod
     def blocks(self, rows: int | None = None) -> Iterator[ResponseBlock]:
         """The responses, a block of subjects at a time, in order."""
-        raise NotImplementedError
 
     @property
     def is_complete(self) -> bool:
