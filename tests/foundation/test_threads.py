@@ -19,10 +19,10 @@ from psyirt.foundation.threads import available_threads, in_order, slices, worke
 from psyirt.latent.population import Grid
 from psyirt.simulation import simulate_responses
 
-# The main job at a size at which BLAS divides even a dot product among threads (10,000 numbers), and statistics with
-# fractional weights, which make every count a sum that can be rounded in several ways.
+# The main job at a size at which BLAS divides even a dot product among threads (10,000 numbers), fractional weights,
+# which make every count a sum that can be rounded in several ways, and a fit that L-BFGS finishes.
 _SCRIPT = """
-import hashlib, json, sys
+import hashlib, json, sys, warnings
 import numpy as np
 import psyirt
 from psyirt.diagnostics.items.guessing import guessing_test
@@ -55,12 +55,21 @@ few = psyirt.simulate_responses(1500, 24, seed=1).responses
 weights = np.random.default_rng(0).integers(1, 4, 1500)
 weighted = psyirt.fit_mml(few, weights=weights)
 keep("items", numbers(weighted.items))
-keep("S-X2", numbers(psyirt.item_fit(weighted).frame))
-keep("LD-X2", numbers(psyirt.local_dependence(weighted).frame))
+sampled = psyirt.fit_mml(few, weights=weights, weights_kind="sampling")
+keep("sandwich", numbers(sampled.items))
+counts = np.random.default_rng(0).integers(1, 4, 1500)
+counted = psyirt.fit_mml(few, weights=counts)
+keep("S-X2", numbers(psyirt.item_fit(counted).frame))
+keep("LD-X2", numbers(psyirt.local_dependence(counted).frame))
 keep("classical", numbers(psyirt.classical(few, weights=weights).items))
 keep("tetrachoric", numbers(psyirt.tetrachoric(few, weights=weights).correlations))
-three = psyirt.fit_mml(few.select(items=list(few.item_names[:3])), weights=weights)
+three = psyirt.fit_mml(few.select(items=list(few.item_names[:3])), weights=counts)
 keep("guessing", numbers(guessing_test(three).frame))
+warnings.simplefilter("ignore")
+steep = psyirt.simulate_responses(1, 25, seed=3).items[["b"]].assign(a=2.5)
+hard = psyirt.fit_mml(psyirt.simulate_responses(30, steep, seed=1).responses)
+assert any(step.kind == "L-BFGS" for step in hard.trace)
+keep("hard", hard.x.tobytes())
 print(json.dumps(found))
 """
 
