@@ -52,7 +52,7 @@ systems = psyirt.simulate_responses(20, bank, seed=2).responses
 keep("scores", *(numbers(scale.score(systems, method, unknown="ignore")) for method in ("EAP", "MAP", "ML", "WLE")))
 
 few = psyirt.simulate_responses(1500, 24, seed=1).responses
-weights = np.random.default_rng(0).integers(1, 4, 1500)
+weights = np.random.default_rng(0).uniform(0.5, 2.0, 1500)
 weighted = psyirt.fit_mml(few, weights=weights)
 keep("items", numbers(weighted.items))
 sampled = psyirt.fit_mml(few, weights=weights, weights_kind="sampling")
@@ -67,7 +67,7 @@ three = psyirt.fit_mml(few.select(items=list(few.item_names[:3])), weights=count
 keep("guessing", numbers(guessing_test(three).frame))
 warnings.simplefilter("ignore")
 steep = psyirt.simulate_responses(1, 25, seed=3).items[["b"]].assign(a=2.5)
-hard = psyirt.fit_mml(psyirt.simulate_responses(30, steep, seed=1).responses)
+hard = psyirt.fit_mml(psyirt.simulate_responses(60, steep, seed=0, missing=0.5).responses)
 assert any(step.kind == "L-BFGS" for step in hard.trace)
 keep("hard", hard.x.tobytes())
 print(json.dumps(found))
