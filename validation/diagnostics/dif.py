@@ -23,6 +23,7 @@ from psyirt.data.responses import Responses
 from psyirt.diagnostics import dif
 from psyirt.errors import InputError
 from psyirt.foundation.files import write_text
+from validation.diagnostics.tables import markdown
 
 METHODS = ("MH", "logistic")
 REAL = (("hci", "gender"), ("hci", "major"), ("fims", "country"), ("mathexam14w", "group"))
@@ -36,7 +37,7 @@ def study(out: Path, quick: bool = False, data: Path | None = None, seed: int = 
     parts = {"size and power": pd.DataFrame(simulated(quick, seed))}
     if data is not None:
         parts["real data"] = pd.DataFrame(real(data))
-    page = "\n\n".join([_HEAD, *(f"## {name.capitalize()}\n\n{_markdown(frame)}" for name, frame in parts.items())])
+    page = "\n\n".join([_HEAD, *(f"## {name.capitalize()}\n\n{markdown(frame)}" for name, frame in parts.items())])
     plain = {name: frame.to_dict("records") for name, frame in parts.items()}
     write_text(out / "dif.json", json.dumps({"seed": seed, **plain}, indent=1) + "\n")
     write_text(out / "dif.md", page + "\n")
@@ -109,11 +110,6 @@ def real(folder: Path) -> Iterator[dict[str, object]]:
                 "flagged": ", ".join(shown) or "none",
                 "rounds": next(note for note in table.notes if "purif" in note),
             }
-
-
-def _markdown(frame: pd.DataFrame) -> str:
-    lines = ["| " + " | ".join(map(str, row)) + " |" for row in [list(frame.columns), *frame.to_numpy().tolist()]]
-    return "\n".join([lines[0], "|---" * frame.shape[1] + "|", *lines[1:]])
 
 
 def main(arguments: list[str] | None = None) -> int:

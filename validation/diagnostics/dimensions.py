@@ -21,6 +21,7 @@ from scipy.special import expit
 import psyirt
 from psyirt.errors import InputError, PsyirtError
 from psyirt.foundation.files import write_text
+from validation.diagnostics.tables import markdown
 
 REAL = {"lalor_snli_5gs": "90 items of three classes", "wirs": "6 items"}
 # (subjects, items, abilities, correlation of abilities, data sets)
@@ -44,25 +45,16 @@ _HEAD = (
 def study(out: Path, quick: bool = False, data: Path | None = None, seed: int = 1) -> str:
     """Write dimensions.md and dimensions.json into `out`, and return the page."""
     known = pd.DataFrame(simulated(quick, seed))
-    parts = [_HEAD, "## The truth is known", _markdown(known)]
+    parts = [_HEAD, "## The truth is known", markdown(known, digits=2)]
     plain = {"seed": seed, "simulated": known.to_dict("records")}
     if data is not None:
         real = pd.DataFrame(of_real(data, seed))
-        parts += ["## Real data", _markdown(real)]
+        parts += ["## Real data", markdown(real)]
         plain["real data"] = real.to_dict("records")
     page = "\n\n".join(parts) + "\n"
     write_text(out / "dimensions.json", json.dumps(plain, indent=1) + "\n")
     write_text(out / "dimensions.md", page)
     return page
-
-
-def _markdown(frame: pd.DataFrame) -> str:
-    """A table; shares with two decimals."""
-    rows = [
-        [f"{cell:.2f}" if isinstance(cell, float) else str(cell) for cell in row] for row in frame.to_numpy().tolist()
-    ]
-    lines = ["| " + " | ".join(row) + " |" for row in [list(map(str, frame.columns)), *rows]]
-    return "\n".join([lines[0], "|---" * frame.shape[1] + "|", *lines[1:]])
 
 
 def simulated(quick: bool, seed: int) -> Iterator[dict[str, object]]:

@@ -31,6 +31,7 @@ from psyirt.estimation.mml import fit_mml
 from psyirt.foundation.files import write_text
 from psyirt.foundation.progress import silent
 from psyirt.results.calibration import Calibration
+from validation.diagnostics.tables import markdown
 
 # (subjects, items, share missing, data sets)
 SIZES = ((500, 20, 0.0, 60), (500, 20, 0.2, 20), (1000, 30, 0.0, 20))
@@ -57,7 +58,7 @@ def study(out: Path, quick: bool = False, data: Path | None = None, seed: int = 
     parts = {"size": pd.DataFrame(size(quick, seed)), "power": pd.DataFrame(power(quick, seed))}
     if data is not None:
         parts["real data"] = pd.DataFrame(real(data, quick, seed))
-    page = "\n\n".join([_HEAD, *(f"## {_TITLES[name]}\n\n{_markdown(frame)}" for name, frame in parts.items())]) + "\n"
+    page = "\n\n".join([_HEAD, *(f"## {_TITLES[name]}\n\n{markdown(frame)}" for name, frame in parts.items())]) + "\n"
     plain = {name: frame.to_dict("records") for name, frame in parts.items()}
     write_text(out / "local_dependence.json", json.dumps({"seed": seed, **plain}, indent=1) + "\n")
     write_text(out / "local_dependence.md", page)
@@ -218,11 +219,6 @@ def _mean(values: tuple[float, ...]) -> str:
 def _tell(what: str, number: int, count: int) -> None:
     if (number + 1) % 10 == 0 or number + 1 == count:
         print(f"local dependence: {what}, {number + 1} of {count} data sets", file=sys.stderr)
-
-
-def _markdown(frame: pd.DataFrame) -> str:
-    lines = ["| " + " | ".join(map(str, row)) + " |" for row in [list(frame.columns), *frame.to_numpy().tolist()]]
-    return "\n".join([lines[0], "|---" * frame.shape[1] + "|", *lines[1:]])
 
 
 def main(arguments: list[str] | None = None) -> int:
